@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+)
+
+// A counter counts the instructions of tests of package jsonrpc.
+type counter struct{ dir string }
+
+// newCounter builds the test binary. It returns nil where valgrind is missing.
+func newCounter() *counter {
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		note("left out: valgrind is not installed")
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := goTool("test", "-c", "-o", filepath.Join(dir, "jsonrpc.test"), "."); err != nil {
+		log.Fatal(err)
+	}
+	return &counter{dir}
+}
+
+func (c *counter) close() { os.RemoveAll(c.dir) }
+
+var collected = regexp.MustCompile(`Collected : (\d+)`)
+
+// count returns the instructions of one test with these flags.
+func (c *counter) count(test string, flags ...string) float64 {
+	args := append([]string{
+		"GOGC=off", "GOMAXPROCS=1", "valgrind", "--tool=callgrind",
+		"--callgrind-out-file=" + filepath.Join(c.dir, "callgrind.out"),
+		filepath.Join(c.dir, "jsonrpc.test"), "-test.run=^" + test + "$",
+	}, flags...)
+	out, err := exec.Command("env", args...).CombinedOutput()
+	m := collected.FindSubmatch(out)
+	if err != nil || m == nil {
+		log.Fatalf("count %s %v: %v\n%s", test, flags, err, out)
+	}
+	n, _ := strconv.ParseFloat(string(m[1]), 64)
+	return n
+}
+
+// instructions is the target for the work on one request.
+func instructions() bool {
+	c := newCounter()
+	if c == nil {
+		return true
+	}
+	defer c.close()
+	const few, many = 100, 2100
+	each := func(test string) float64 {
+		n := func(count int) float64 { return c.count(test, fmt.Sprintf("-messages=%d", count)) }
+		return (n(many) - n(few)) / (many - few)
+	}
+	scan, forward := each("TestCountScan"), each("TestCountForward")
+	held := target(scan <= 5000, "T2 scan of a request (%d bytes): %.0f instructions, want 5000", len(request), scan)
+	return target(forward <= 7500, "T2 read, scan, edit and write: %.0f instructions, want 7500", forward) && held
+}
+
+// A shape is a kind of hostile input and the sizes that it is tried in.
+var shapes = []string{
+	"ints", "members", "escaped names", "escaped name", "characters", "depth", "bad lines", "blank lines",
+	"members, byte by byte", "text", "open string", "brackets",
+}
+
+// hostile is the target that cost grows with size and no faster. Where a byte
+// costs next to nothing, what is fixed hides in the noise: a ratio below the one
+// of the sizes is fine.
+func hostile() bool {
+	c := newCounter()
+	if c == nil {
+		return true
+	}
+	defer c.close()
+	const allowed = 1.05
+	held := true
+	for _, kind := range shapes {
+		n := func(size int) float64 {
+			return c.count("TestCountHostile", "-kind="+kind, fmt.Sprintf("-size=%d", size))
+		}
+		none, small, middle, big := n(0), n(64<<10), n(1<<20), n(16<<20)
+		first, second := (middle-none)/(small-none)/16, (big-none)/(middle-none)/16
+		perByte := (big - none) / (16 << 20)
+		ok := second <= allowed && (first <= allowed || perByte < 3 || kind == "members, byte by byte")
+		held = target(ok, "%-22s %7.1f instructions a byte; 64 KiB to 1 MiB %.2f, 1 to 16 MiB %.2f of the size ratio",
+			kind, perByte, first, second) && held
+	}
+	return held
+}

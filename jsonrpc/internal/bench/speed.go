@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/trestle-mcp/trestle/jsonrpc"
+	"github.com/valyala/fastjson"
+)
+
+var options = &jsonrpc.ReaderOptions{Members: []string{"_meta", "name", "arguments", "cursor", "uri"}}
+
+// allocations is the target for read, scan, edit and write of a small message.
+func allocations() bool {
+	r := jsonrpc.NewReader(&again{line: []byte(request + "\n")}, options)
+	w := jsonrpc.NewWriter(io.Discard)
+	id, meta := []byte("7"), []byte(`"x":1,`)
+	edits := make([]jsonrpc.Edit, 0, 2)
+	n := testing.AllocsPerRun(10000, func() {
+		m, err := r.Read()
+		if err != nil {
+			log.Fatal(err)
+		}
+		edits = append(edits[:0],
+			jsonrpc.Edit{Off: m.ID.Off, Cut: m.ID.Len(), Insert: id},
+			jsonrpc.Edit{Off: m.Member(0).Value.Off + 1, Insert: meta})
+		if err := w.Write(m, edits); err != nil {
+			log.Fatal(err)
+		}
+	})
+	return target(n == 0, "T1 read, scan, edit and write of a request: %v allocations, want 0", n)
+}
+
+// speed compares the scan with other parsers and with the speed of memory.
+func speed() bool {
+	held := true
+	for _, l := range lines() {
+		ours, fast, text := compare(l.text)
+		limit := 0.9
+		ok := text <= 0 || ours/text <= 0.7
+		if len(l.text) < 1000 {
+			ok = ok && ours/fast <= limit
+		}
+		held = target(ok, "T3 %-10s %10s; %.2f of fastjson %s, %.2f of jsontext %s",
+			l.name, short(ours), ours/fast, short(fast), ours/text, short(text)) && held
+	}
+	return scans() && held
+}
+
+func short(ns float64) string {
+	return time.Duration(ns).Round(time.Duration(max(1, int(ns/1000)))).String()
+}
+
+// compare returns the median times of reading the line with framing (ours), and
+// of parsing it without (theirs), in turns.
+func compare(text []byte) (ours, fast, tokens float64) {
+	r := jsonrpc.NewReader(&again{line: append(bytes.Clone(text), '\n')}, options)
+	var p fastjson.Parser
+	src := bytes.NewReader(text)
+	d := jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true))
+	runs := []func() error{
+		func() error { _, err := r.Read(); return err },
+		func() error { _, err := p.ParseBytes(text); return err },
+		func() error { src.Reset(text); d.Reset(src, jsontext.AllowDuplicateNames(true)); return d.SkipValue() },
+	}
+	times := make([][]float64, len(runs))
+	for range 9 {
+		for i, run := range runs {
+			times[i] = append(times[i], perRun(run))
+		}
+	}
+	return median(times[0]), median(times[1]), median(times[2])
+}
+
+// perRun returns the nanoseconds that f takes.
+func perRun(f func() error) float64 {
+	n := 0
+	start := time.Now()
+	for time.Since(start) < 25*time.Millisecond {
+		for range 16 {
+			if err := f(); err != nil {
+				log.Fatal(err)
+			}
+			n++
+		}
+	}
+	return float64(time.Since(start).Nanoseconds()) / float64(n)
+}
+
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
+}
+
+var benchLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)-?\d*\s+\d+\s+.*?([0-9.]+) MB/s`)
+
+// scans runs the benchmarks of the scan alone.
+func scans() bool {
+	out, err := goTool("test", "-run", "^$", "-bench", "^Benchmark(Scan|IndexByte)$", "-count", "3", ".")
+	if err != nil {
+		log.Fatal(err)
+	}
+	best := map[string]float64{}
+	for _, m := range benchLine.FindAllSubmatch(out, -1) {
+		mb, _ := strconv.ParseFloat(string(m[2]), 64)
+		best[string(m[1])] = max(best[string(m[1])], mb/1000)
+	}
+	base, index := best["Scan/base64"], best["IndexByte"]
+	held := target(base >= 8 || base >= index/10, "T4 base64  %.1f GB/s, want 8 or 0.1 of IndexByte (%.0f GB/s)", base, index)
+	held = target(best["Scan/log"] >= 2, "T4 escapes %.1f GB/s, want 2", best["Scan/log"]) && held
+	return target(best["Scan/mixed"] >= 2, "T4 mixed   %.1f GB/s, want 2", best["Scan/mixed"]) && held
+}
+
+// goTool runs the go command in the directory of package jsonrpc.
+func goTool(args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("go %v: %w\n%s%s", args, err, out, exit.Stderr)
+	}
+	return out, err
+}

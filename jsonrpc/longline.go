@@ -1,0 +1,126 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"io"
+)
+
+// long reads a line that is longer than the buffer, which it fills. The line
+// moves to chunks and is scanned as it comes.
+func (r *Reader) long() (*Message, error) {
+	m := newBig(&r.msg, r.pool, r.shift)
+	first := trimBOM(r.buf)
+	r.pos, r.end, r.searched = 0, 0, 0
+	m.big.add(first)
+	r.scanner.begin(m)
+	r.scanner.feed(first)
+	for {
+		// A carriage return may stand behind the longest line.
+		if r.scanner.fault != 0 || m.big.n > r.maxLine+1 {
+			return nil, r.skip(m)
+		}
+		room := m.big.room()
+		room = room[:r.read(room[:min(len(room), len(r.buf))])]
+		piece, ended := r.split(room)
+		m.big.n += len(piece)
+		r.scanner.feed(piece)
+		switch {
+		case ended || r.err == io.EOF:
+			return r.endLong(m)
+		case r.err != nil:
+			m.Release()
+			return nil, r.err
+		}
+	}
+}
+
+// split cuts b at the first line feed and moves what follows to the buffer,
+// which is empty and not smaller than b.
+func (r *Reader) split(b []byte) (line []byte, ended bool) {
+	i := bytes.IndexByte(b, '\n')
+	if i < 0 {
+		return b, false
+	}
+	r.end = copy(r.buf, b[i+1:])
+	return b[:i], true
+}
+
+// endLong ends a big line.
+func (r *Reader) endLong(m *Message) (*Message, error) {
+	if m.big.n > 0 && m.big.seg(m.big.n - 1)[0] == '\r' {
+		m.big.n--
+	}
+	m.n = m.big.n
+	m.big.trim()
+	if r.scanner.blank() {
+		m.Release()
+		return nil, nil
+	}
+	if f := r.scanner.verdict(m.n > r.maxLine); f != 0 {
+		r.scanner.saveOwnID()
+		m.Release()
+		return nil, r.scanner.lineError(f)
+	}
+	r.big = m
+	return m, nil
+}
+
+// skip gives the chunks of a bad line back and reads on to its end in constant
+// memory. The scan goes on, since the id may come last.
+func (r *Reader) skip(m *Message) error {
+	n := m.big.n
+	m.n = n
+	w := newWindow(m, len(r.buf))
+	r.scanner.saveOwnID()
+	m.Release()
+	for last := byte(0); ; {
+		room := w.room()[:len(r.buf)]
+		room = room[:r.read(room)]
+		piece, ended := r.split(room)
+		if n += len(piece); len(piece) > 0 {
+			last = piece[len(piece)-1]
+		}
+		r.scanner.feed(piece)
+		w.add(len(piece))
+		r.scanner.saveID(w.bytes(), n-w.n)
+		switch {
+		case ended || r.err == io.EOF:
+			if last == '\r' {
+				n--
+			}
+			if r.scanner.blank() {
+				return nil
+			}
+			return r.scanner.lineError(r.scanner.verdict(n > r.maxLine))
+		case r.err != nil:
+			return r.err
+		}
+	}
+}
+
+// A window holds the last piece of a line and enough bytes before it for an id.
+type window struct {
+	buf []byte
+	n   int // bytes held
+}
+
+// newWindow returns a window that takes pieces of a size and holds the end of
+// the text of m.
+func newWindow(m *Message, size int) *window {
+	w := &window{buf: make([]byte, maxID+size)}
+	w.n = len(m.AppendSpan(w.buf[:0], Span{max(m.n-maxID, 0), m.n}))
+	return w
+}
+
+// room drops all but the bytes that an id may need and returns where the next
+// piece goes.
+func (w *window) room() []byte {
+	if w.n > maxID {
+		w.n = copy(w.buf, w.buf[w.n-maxID:w.n])
+	}
+	return w.buf[w.n:]
+}
+
+func (w *window) add(n int) { w.n += n }
+
+func (w *window) bytes() []byte { return w.buf[:w.n] }

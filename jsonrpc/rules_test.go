@@ -1,0 +1,166 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+)
+
+const good = `{"jsonrpc":"2.0","id":99,"method":"ping"}`
+
+// T1: one message a line; a byte order mark, CRLF, blank lines and a last line
+// without line feed are fine; what we write is one line feed a message.
+func TestT1Lines(t *testing.T) {
+	input := "\ufeff" + good + "\r\n\n  \t\r\n\ufeff\r\n" + good + "\n\ufeff" + good
+	r := NewReader(strings.NewReader(input), nil)
+	var out bytes.Buffer
+	w := NewWriter(&out)
+	for range 3 {
+		m, err := r.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(m, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Read(); err != io.EOF {
+		t.Errorf("Read at the end: %v, want EOF", err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), strings.Repeat(good+"\n", 3); got != want {
+		t.Errorf("wrote %q, want %q", got, want)
+	}
+}
+
+// T2: an array is not a message.
+func TestT2NoBatches(t *testing.T) {
+	for _, line := range []string{`[]`, `[` + good + `]`, ` [` + good + `,` + good + `] `} {
+		_, err := Parse([]byte(line), nil)
+		e, ok := err.(*LineError)
+		if !ok || e.Fault != FaultShape || e.ID != nil || e.Response {
+			t.Errorf("Parse(%s) = %+v, want a fault of shape without id", line, err)
+		}
+	}
+}
+
+// badLines has a row for each way to be wrong.
+type badLine struct {
+	name, line string
+	fault      Fault
+	id         string
+	legal      bool
+	response   bool
+}
+
+func (tt badLine) run(t *testing.T, o *ReaderOptions) {
+	t.Run(tt.name, func(t *testing.T) {
+		r := NewReader(strings.NewReader(tt.line+"\n"+good+"\n"), o)
+		m, err := r.Read()
+		e, ok := err.(*LineError)
+		if !ok {
+			t.Fatalf("Read() = %v, %v, want a bad line", m, err)
+		}
+		if e.Fault != tt.fault || string(e.ID) != tt.id || e.LegalID != tt.legal || e.Response != tt.response {
+			t.Errorf("Read() = fault %d id %q legal %v response %v, want %d %q %v %v",
+				e.Fault, e.ID, e.LegalID, e.Response, tt.fault, tt.id, tt.legal, tt.response)
+		}
+		if tt.id == "" && e.ID != nil {
+			t.Errorf("ID = %q, want nil", e.ID)
+		}
+		if m, err := r.Read(); err != nil || !m.Equal(m.ID, []byte("99")) {
+			t.Errorf("next Read: %v, want the good line", err)
+		}
+	})
+}
+
+// T3: the shape of a message. B14: the raw token of an id that is not legal is
+// kept.
+func TestT3Shape(t *testing.T) {
+	for _, tt := range []badLine{
+		{"no version", `{"id":1,"method":"m"}`, FaultShape, "1", true, false},
+		{"version is a number", `{"jsonrpc":2.0,"id":1,"method":"m"}`, FaultShape, "1", true, false},
+		{"other version", `{"jsonrpc":"1.0","id":1,"method":"m"}`, FaultShape, "1", true, false},
+		{"method is a number", `{"jsonrpc":"2.0","id":1,"method":5}`, FaultShape, "1", true, false},
+		{"method is null", `{"jsonrpc":"2.0","id":1,"method":null}`, FaultShape, "1", true, false},
+		{"params is an array", `{"jsonrpc":"2.0","id":1,"method":"m","params":[]}`, FaultShape, "1", true, false},
+		{"params is null", `{"jsonrpc":"2.0","id":"a","method":"m","params":null}`, FaultShape, `"a"`, true, false},
+		{"id is null", `{"jsonrpc":"2.0","id":null,"method":"m"}`, FaultShape, "", false, false},
+		{"id is a fraction", `{"jsonrpc":"2.0","id":1.9,"method":"m"}`, FaultShape, "1.9", false, false},
+		{"id has an exponent", `{"jsonrpc":"2.0","id":9.3e18,"method":"m"}`, FaultShape, "9.3e18", false, false},
+		{"id is a bool", `{"jsonrpc":"2.0","id":true,"method":"m"}`, FaultShape, "", false, false},
+		{"id is an object", `{"jsonrpc":"2.0","id":{"id":1},"method":"m"}`, FaultShape, "", false, false},
+		{"id is an array", `{"jsonrpc":"2.0","id":[1],"method":"m"}`, FaultShape, "", false, false},
+		{"scalar line", `5`, FaultShape, "", false, false},
+		{"empty object", `{}`, FaultShape, "", false, false},
+		{"no method, no result", `{"jsonrpc":"2.0","id":1}`, FaultShape, "1", true, false},
+		{"method and result", `{"jsonrpc":"2.0","id":1,"method":"m","result":{}}`, FaultShape, "1", true, false},
+		{"result and error", `{"jsonrpc":"2.0","id":1,"result":1,"error":{}}`, FaultShape, "1", true, true},
+		{"error is a string", `{"jsonrpc":"2.0","id":1,"error":"no"}`, FaultShape, "1", true, true},
+		{"response with id null", `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}`, FaultShape, "", false, true},
+		{"response without id", `{"jsonrpc":"2.0","error":{"code":1,"message":""}}`, FaultShape, "", false, true},
+		{"response with params", `{"jsonrpc":"2.0","id":1,"result":1,"params":{}}`, FaultShape, "1", true, true},
+		{"params twice", `{"jsonrpc":"2.0","id":1,"method":"m","params":{},"params":{}}`, FaultDuplicate, "1", true, false},
+		{"id twice", `{"jsonrpc":"2.0","id":1,"method":"m","id":1}`, FaultDuplicate, "", false, false},
+	} {
+		tt.run(t, nil)
+	}
+}
+
+// B15, B17, B18: ids are raw tokens.
+func TestIDsAreTokens(t *testing.T) {
+	for _, id := range []string{`0`, `-1`, `9007199254740993`, `123456789012345678901234567890`, `"abc"`, `"1"`, `""`, `"\u0061"`} {
+		m, err := Parse([]byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"m"}`), nil)
+		if err != nil || m.Kind != KindRequest || text(m, m.ID) != id {
+			t.Errorf("id %s: %v, want a request with that id", id, err)
+		}
+	}
+}
+
+// T4: a bad line gives its id, wherever it stands.
+//
+// req: W02
+func TestT4Recovery(t *testing.T) {
+	o := &ReaderOptions{MaxLine: 400, MaxDepth: 6}
+	long := strings.Repeat("x", 500)
+	deep := strings.Repeat("[", 9) + strings.Repeat("]", 9)
+	for _, tt := range []badLine{
+		{"text", `this is not json`, FaultSyntax, "", false, false},
+		{"brace", `{`, FaultSyntax, "", false, false},
+		{"log text around an object", `note: {"jsonrpc":"2.0","id":1,"method":"m"}`, FaultSyntax, "", false, false},
+		{"garbage after the message", `{"jsonrpc":"2.0","id":1,"method":"m"} garbage`, FaultSyntax, "1", true, false},
+		{"cut after the id", `{"jsonrpc":"2.0","id":"a","method":"m","params":{"x":`, FaultSyntax, `"a"`, true, false},
+		{"cut in the id", `{"jsonrpc":"2.0","id":12`, FaultSyntax, "", false, false},
+		{"cut, nested id", `{"jsonrpc":"2.0","method":"m","params":{"id":7}`, FaultSyntax, "", false, false},
+		{"id last, bad escape", `{"method":"m","params":{"id":7,"t":"\x"},"jsonrpc":"2.0","id":5}`, FaultSyntax, "5", true, false},
+		{"id last, control character", "{\"method\":\"m\",\"params\":{\"t\":\"\x01\"},\"jsonrpc\":\"2.0\",\"id\":5}", FaultSyntax, "5", true, false},
+		{"id last, not UTF-8", "{\"method\":\"m\",\"params\":{\"t\":\"\xff\"},\"jsonrpc\":\"2.0\",\"id\":5}", FaultSyntax, "5", true, false},
+		{"id last, lone surrogate", `{"method":"m","params":{"t":"\ud800"},"jsonrpc":"2.0","id":"s-5"}`, FaultSyntax, `"s-5"`, true, false},
+		{"id last, trailing comma", `{"method":"m","params":{"t":1,},"jsonrpc":"2.0","id":5}`, FaultSyntax, "5", true, false},
+		{"id last, stray quote", `{"method":"m","params":{"t":"5" tall","b":"}"},"jsonrpc":"2.0","id":5}`, FaultSyntax, "5", true, false},
+		{"id last, stray quotes", `{"method":"m","params":{"t":"a "b" c"},"jsonrpc":"2.0","id":5}`, FaultSyntax, "5", true, false},
+		{"id last, JSON in text", `{"method":"m","params":{"t":"\x {\"id\":7}"},"jsonrpc":"2.0","id":5}`, FaultSyntax, "5", true, false},
+		{"id first, fault after", `{"jsonrpc":"2.0","id":3,"method":"m","params":{"t":"\x","id":7}}`, FaultSyntax, "3", true, false},
+		{"fraction", `{"method":"m","params":{"t":"\x"},"id":1.9}`, FaultSyntax, "1.9", false, false},
+		{"id is an object", `{"method":"m","params":{"t":"\x"},"id":{"id":5}}`, FaultSyntax, "", false, false},
+		{"id is null", `{"method":"m","params":{"t":"\x"},"id":null}`, FaultSyntax, "", false, false},
+		{"id is not a token", `{"jsonrpc":"2.0","id":1x,"method":"m"}`, FaultSyntax, "", false, false},
+		{"id has a leading zero", `{"jsonrpc":"2.0","id":01,"method":"m"}`, FaultSyntax, "", false, false},
+		{"id by escape", `{"method":"\x","\u0069d":5}`, FaultSyntax, "5", true, false},
+		{"two ids after the fault", `{"method":"\x","id":5,"id":6}`, FaultSyntax, "", false, false},
+		{"id with a bad escape", `{"method":"m","id":"\x"}`, FaultSyntax, "", false, false},
+		{"response, result first", `{"result":{"t":"\x"},"jsonrpc":"2.0","id":"b-4"}`, FaultSyntax, `"b-4"`, true, true},
+		{"response, id first", `{"jsonrpc":"2.0","id":"b-4","x":"\x","result":{}}`, FaultSyntax, `"b-4"`, true, true},
+		{"too deep, id last", `{"method":"m","params":{"id":7,"t":` + deep + `},"jsonrpc":"2.0","id":5}`, FaultTooDeep, "5", true, false},
+		{"too deep response", `{"result":{"t":` + deep + `},"jsonrpc":"2.0","id":5}`, FaultTooDeep, "5", true, true},
+		{"too long, id first", `{"jsonrpc":"2.0","id":1,"method":"m","params":{"t":"` + long + `"}}`, FaultTooLong, "1", true, false},
+		{"too long, id last", `{"method":"m","params":{"id":7,"t":"` + long + `"},"jsonrpc":"2.0","id":5}`, FaultTooLong, "5", true, false},
+		{"too long and not JSON", `{"method":"m","params":{"t":"\x` + long + `"},"id":5}`, FaultTooLong, "5", true, false},
+		{"too long, only text", long, FaultTooLong, "", false, false},
+	} {
+		tt.run(t, o)
+	}
+}

@@ -1,0 +1,384 @@
+package jsonrpc
+
+// A state says what the scanner expects next. In the states from inString on a
+// token is open.
+type state uint8
+
+const (
+	atValue    state = iota // a value
+	atElem                  // the first element of an array, or its end
+	atName                  // the first name of an object, or its end
+	atNextName              // a name after a comma
+	atColon                 // the colon after a name
+	atNext                  // a comma or the end of the container
+	atEnd                   // nothing but white space
+	inString
+	inName
+	inNumber
+	inLiteral
+)
+
+// A scanner checks one line in a single pass and writes what it finds to a
+// message. It may be fed the line in pieces of any size; the outcome is the same.
+//
+// The members of the envelope stand at depth 1, those of params and result at
+// depth 2. They are called hot: where depth <= hot, names are compared and the
+// spans of values are noted. Everything else is checked and passed over.
+type scanner struct {
+	m        *Message
+	maxDepth int
+	lone     bool // lone surrogate escapes pass
+	names    names
+
+	scanState
+	obj  [maxDepthLimit + 1]bool // for each depth, whether it is an object
+	name []byte                  // first part of a hot name that crosses pieces
+	part [12]byte                // first bytes of an escape or character that crosses pieces
+}
+
+// scanState is what has to be cleared before each line.
+type scanState struct {
+	b        []byte // the piece
+	base     int    // offset of its first byte
+	stop     int    // where in it the fault is
+	depth    int
+	hot      int
+	inHot    bool   // depth <= hot
+	inObj    bool   // the container is an object
+	began    [4]int // for each hot depth, where the value began
+	nameAt   int    // where the last hot name began
+	prev     int    // where the last member at depth 2 ended
+	rec      int    // recorded member whose value comes, or -1
+	version  Span   // value of the member jsonrpc
+	lit      string // literal that is open
+	litAt    int    // how much of it was seen
+	nPart    int
+	state    state
+	num      numState
+	idNum    numState // of the id, if that is a number
+	cur      envelope // member of the envelope whose value comes
+	seen     envelopeSet
+	twice    envelopeSet // members that stand twice
+	twiceRec bool        // a recorded member stands twice
+	escaped  bool        // the last string held a backslash
+	nameLong bool        // the open name is too long to be one that is compared
+	fault    Fault
+	lost     *recovery // after a fault
+	id       []byte    // copy of the id of a bad line
+}
+
+// begin prepares for a line whose message is m.
+func (s *scanner) begin(m *Message) {
+	s.m = m
+	s.scanState = scanState{rec: -1}
+	m.Kind, m.recorded = 0, 0
+	m.ID, m.Method, m.Params, m.Result, m.Error = Span{}, Span{}, Span{}, Span{}, Span{}
+}
+
+// feed scans the next piece of the line. After a fault it looks for the id only.
+func (s *scanner) feed(b []byte) {
+	if s.fault == 0 {
+		n := s.scan(b)
+		if s.fault == 0 {
+			return
+		}
+		s.lose(n)
+		b = b[n:]
+	}
+	if s.lost != nil {
+		s.lost.feed(b)
+	}
+}
+
+// scan checks the next piece of the line. It returns the number of bytes that
+// were good: all of them, or fault is set.
+func (s *scanner) scan(b []byte) int {
+	s.b = b
+	i, st := 0, s.state
+	if st >= inString {
+		if i = s.resume(); i < 0 {
+			return s.leave(st)
+		}
+		st = s.state
+	}
+	for i < len(b) {
+		if i, st = s.enter(i, st); i >= 0 && (st == atValue || st == atNext) {
+			i, st = s.run(i, st)
+		}
+		if i < 0 {
+			break
+		}
+		n := i
+		for i < len(b) && isSpace(b[i]) {
+			i++
+		}
+		if n == i && i < len(b) {
+			i = s.bad(FaultSyntax, i)
+			break
+		}
+	}
+	return s.leave(st)
+}
+
+// incomplete is returned in place of an offset by what reached the end of the
+// piece, or met a fault.
+const incomplete = -1
+
+// bad notes a fault at b[i].
+func (s *scanner) bad(f Fault, i int) int {
+	s.fault, s.stop = f, i
+	return incomplete
+}
+
+// enter goes on from b[i], which is behind white space or at the start of the
+// piece, to a state that run takes, unless b[i] is not expected.
+func (s *scanner) enter(i int, st state) (int, state) {
+	c := s.at(i)
+	switch {
+	case st == atElem && c == ']' || st == atName && c == '}':
+		s.close()
+		i++
+		return i, s.ended(i)
+	case st == atElem && !isSpace(c):
+		return i, atValue
+	case (st == atName || st == atNextName) && c == '"':
+		if i = s.beginName(i); i < 0 {
+			return i, inName
+		}
+		if s.inHot {
+			s.endName(i)
+		}
+		if st = atColon; s.at(i) != ':' {
+			return i, st
+		}
+		return i + 1, atValue
+	case st == atColon && c == ':':
+		return i + 1, atValue
+	}
+	return i, st
+}
+
+// run goes on from b[i] to a byte that it does not expect, which may be white
+// space, or the end of the piece. The labels are states, each of which goes to
+// the next by itself; st is atValue or atNext. What has to live across calls
+// would be in memory anyway, so there are no other variables.
+func (s *scanner) run(i int, st state) (int, state) {
+	c := s.at(i)
+	if st == atNext {
+		goto next
+	}
+value:
+	if s.inHot {
+		s.began[s.depth&3] = s.base + i
+	}
+	if c == '"' {
+		if i = s.str(i + 1); i < 0 {
+			return i, inString
+		}
+		goto ended
+	}
+	if c == '{' {
+		if i = s.open(true, i); i < 0 {
+			return i, atValue
+		}
+		if c = s.at(i); c == '"' {
+			goto name
+		}
+		if c == '}' {
+			goto closing
+		}
+		return i, atName
+	}
+	if c == '[' {
+		if i = s.open(false, i); i < 0 {
+			return i, atValue
+		}
+		if c = s.at(i); c == ']' {
+			goto closing
+		}
+		if c > ' ' {
+			goto value
+		}
+		return i, atElem
+	}
+	if i, st = s.scalar(i, c); st != atNext {
+		return i, st
+	}
+ended:
+	if s.inHot {
+		s.endHot(s.base + i)
+	}
+	c = s.at(i)
+next:
+	if c != ',' || s.depth == 0 {
+		goto closing
+	}
+	i, c = s.after(i)
+	if !s.inObj {
+		goto value
+	}
+	if c != '"' {
+		return i, atNextName
+	}
+name:
+	if i = s.beginName(i); i < 0 {
+		return i, inName
+	}
+	if s.inHot {
+		s.endName(i)
+	}
+	if s.at(i) != ':' {
+		return i, atColon
+	}
+	i, c = s.after(i)
+	goto value
+closing:
+	if s.depth > 0 && (c == '}' && s.inObj || c == ']' && !s.inObj) {
+		i++
+		s.close()
+		goto ended
+	}
+	return i, s.behind()
+}
+
+// beginName scans the name of a member that begins at b[i].
+func (s *scanner) beginName(i int) int {
+	s.nameAt, s.escaped = s.base+i, false
+	return s.str(i + 1)
+}
+
+// behind is the state after a value.
+func (s *scanner) behind() state {
+	if s.depth == 0 {
+		return atEnd
+	}
+	return atNext
+}
+
+// at returns b[i], or 0 at the end of b. It is expected nowhere.
+func (s *scanner) at(i int) byte {
+	if uint(i) < uint(len(s.b)) {
+		return s.b[i]
+	}
+	return 0
+}
+
+// after returns the next byte that is expected and where it is: b[i+1], or the
+// one after a space.
+func (s *scanner) after(i int) (int, byte) {
+	i++
+	c := s.at(i)
+	if c == ' ' {
+		i++
+		c = s.at(i)
+	}
+	return i, c
+}
+
+// scalar scans the number or literal that begins with c at b[i]. It returns
+// atNext behind it, else the state that it is left in.
+func (s *scanner) scalar(i int, c byte) (int, state) {
+	st := inNumber
+	switch {
+	case c-'1' < 9:
+		s.num = numInt
+		i = s.number(i + 1)
+	case c == '0' || c == '-':
+		s.num = numStart
+		i = s.number(i)
+	case c == 't' || c == 'f' || c == 'n':
+		s.lit, s.litAt = literals[c>>3&3], 0
+		i = s.literal(i)
+		st = inLiteral
+	default:
+		return i, atValue
+	}
+	if i >= 0 {
+		st = atNext
+	}
+	return i, st
+}
+
+// open enters the container at b[i].
+func (s *scanner) open(obj bool, i int) int {
+	if s.depth >= s.maxDepth {
+		return s.bad(FaultTooDeep, i)
+	}
+	s.depth++
+	s.obj[s.depth] = obj
+	s.inObj = obj
+	s.inHot = false
+	if obj && s.depth == s.hot+1 {
+		s.enterHot(s.base + i + 1)
+	}
+	return i + 1
+}
+
+// enterHot makes the members of the object that was just entered hot, if it is
+// the envelope, or params or result of it.
+func (s *scanner) enterHot(off int) {
+	switch {
+	case s.depth == 1:
+		s.hot, s.inHot = 1, true
+	case s.depth == 2 && (s.cur == envParams || s.cur == envResult) && s.names.any():
+		s.hot, s.inHot = 2, true
+		s.prev = off
+	}
+}
+
+// close leaves a container.
+func (s *scanner) close() {
+	if s.hot == s.depth {
+		s.hot--
+	}
+	s.depth--
+	s.inHot = s.depth <= s.hot
+	s.inObj = s.obj[s.depth]
+}
+
+// ended notes the end of a value before b[i].
+func (s *scanner) ended(i int) state {
+	if s.inHot {
+		s.endHot(s.base + i)
+	}
+	return s.behind()
+}
+
+// leave ends a piece: at its end, or where a fault is.
+func (s *scanner) leave(st state) int {
+	s.state = st
+	if s.fault != 0 {
+		return s.stop
+	}
+	if st == inName && s.inHot {
+		s.stash(s.b)
+	}
+	s.base += len(s.b)
+	return len(s.b)
+}
+
+// resume goes on with the token that is open.
+func (s *scanner) resume() int {
+	i := 0
+	switch s.state {
+	case inNumber:
+		i = s.number(0)
+	case inLiteral:
+		i = s.literal(0)
+	default:
+		if i = s.completePart(); i >= 0 {
+			i = s.str(i)
+		}
+	}
+	switch {
+	case i < 0:
+	case s.state == inName:
+		s.state = atColon
+		if s.inHot {
+			s.endName(i)
+		}
+	default:
+		s.state = s.ended(i)
+	}
+	return i
+}
