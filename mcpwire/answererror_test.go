@@ -1,0 +1,58 @@
+package mcpwire
+
+import "testing"
+
+// errorsPass plays error objects of the upstream before and after.
+func errorsPass(t *testing.T, o Options, request string, table [][2]string) {
+	t.Helper()
+	for _, row := range table {
+		p := opened(t, o)
+		p.input("F>", request)
+		p.wrote = nil
+		p.play(`
+			U> {"jsonrpc":"2.0","id":2,"error":` + row[0] + `}
+			F< {"jsonrpc":"2.0","id":7,"error":` + row[1] + `}`)
+	}
+}
+
+// req: P05
+func TestT90(t *testing.T) {
+	invalid := `{"code":-32603,"message":"The server sent a message that is not valid.","data":{"cause":"invalid_upstream_message"}}`
+	errorsPass(t, Options{}, callTool, [][2]string{
+		{`{"code":-32602,"message":"Unknown tool","data":{"x": [1]}}`, `{"code":-32602,"message":"Unknown tool","data":{"x": [1]}}`},
+		{`{"code":0,"message":"","more":1}`, `{"code":0,"message":"","more":1}`},
+		{`{"code":-32021,"message":"x","data":{"requiredCapabilities":{"sampling":{}}}}`, `{"code":-32021,"message":"x","data":{"requiredCapabilities":{"sampling":{}}}}`},
+		{`{"code":1,"message":null}`, `{"code":1,"message":""}`},
+		{`{"code":1}`, `{"message":"","code":1}`},
+		{`{"code":1.5,"message":"x"}`, invalid},
+		{`{"code":"1","message":"x"}`, invalid},
+		{`{"message":"x"}`, invalid},
+		{`{"code":1,"message":"x","code":"x"}`, invalid},
+		{`{"code":-32042,"message":"x","code":1,"data":{"elicitations":[]}}`, invalid},
+		{`{"code":1,"message":"x","message":7}`, invalid},
+		{`{"code":1,"message":"x","data":1,"data":2}`, invalid},
+		{`{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}}`, `{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}}`},
+		{`{}`, invalid},
+	})
+	notFound := `{"code":-32602,"message":"x","data":{"uri":"memo:\/\/one"}}`
+	errorsPass(t, Options{Profile: VSCode}, readMemo, [][2]string{{notFound, notFound}})
+	errorsPass(t, Options{}, readMemo, [][2]string{
+		{notFound, `{"code":-32002,"message":"x","data":{"uri":"memo:\/\/one"}}`},
+		{`{"code":-32602,"message":"x","data":{"uri":"memo://two"}}`, `{"code":-32602,"message":"x","data":{"uri":"memo://two"}}`},
+		{`{"code":-32602,"message":"x"}`, `{"code":-32602,"message":"x"}`},
+		{`{"code":-32002,"message":"x"}`, `{"code":-32002,"message":"x"}`},
+	})
+}
+
+// req: W07
+func TestT93(t *testing.T) {
+	want := `{"code":-32603,"message":"The server asked for a URL elicitation in a form that this protocol revision does not allow.","data":{"cause":"url_elicitation_error"}}`
+	for _, profile := range []Profile{{}, VSCode} {
+		for name := range methods {
+			errorsPass(t, Options{Profile: profile}, `{"jsonrpc":"2.0","id":7,"method":"`+name+`","params":{"name":"n","uri":"u:r"}}`, [][2]string{
+				{`{"code":-32042,"message":"x","data":{"elicitations":[{"mode":"url","url":"vscode://…","elicitationId":"1","message":"m"}]}}`, want},
+				{`{"data":1,"code":-32042}`, want},
+			})
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package mcpwire
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// badFront answers a bad line of the front with the id that could be recovered
+// (T3, T4). The id of a request in flight is left out: its sender would take the
+// error for the answer to that request.
+func (c *core) badFront(absent absentID, e *jsonrpc.LineError, out *Steps) {
+	cause := causeOfFault(e.Fault)
+	switch {
+	case e.Response: // T4: no request of ours waits for one
+		out.log(Event{Kind: EventDropped, Rule: "T6"})
+	case len(e.ID) == 0 || c.table.ofFront(e.ID) != nil:
+		out.failWithout(absent, cause)
+	default:
+		out.fail(e.ID, cause)
+	}
+}
+
+func causeOfFault(f jsonrpc.Fault) Cause {
+	switch f {
+	case jsonrpc.FaultSyntax:
+		return CauseParseError
+	case jsonrpc.FaultTooLong:
+		return CauseTooLarge
+	case jsonrpc.FaultTooDeep:
+		return CauseTooDeep
+	default:
+		return CauseInvalidRequest
+	}
+}
+
+// badUpstream drops a bad line of the upstream; the request that it names fails
+// (T1).
+func (c *core) badUpstream(now time.Time, e *jsonrpc.LineError, out *Steps) {
+	out.log(Event{Kind: EventDropped, Rule: "T1"})
+	n, err := strconv.ParseUint(string(e.ID), 10, 32)
+	if err != nil {
+		return
+	}
+	s := c.table.ofUpstream(Exchange(n))
+	switch {
+	case s == nil || s.phase != phaseWaiting:
+	case e.Fault == jsonrpc.FaultTooLong:
+		c.end(now, s, CauseResponseTooLarge, out)
+	default:
+		c.violate(now, s, "T1", out)
+	}
+}

@@ -1,0 +1,125 @@
+package mcpwire
+
+import "slices"
+
+// A Cause is the word in data.cause of an error that the bridge itself makes. The
+// set is closed. A new cause is a minor change of this module, a renamed one is a
+// breaking change.
+type Cause string
+
+// The causes.
+const (
+	CauseBusy               Cause = "busy"
+	CauseNotInitialized     Cause = "not_initialized"
+	CauseAlreadyInitialized Cause = "already_initialized"
+	CauseInvalidRequest     Cause = "invalid_request"
+	CauseMethodNotFound     Cause = "method_not_found"
+	CauseInvalidParams      Cause = "invalid_params"
+	CauseParseError         Cause = "parse_error"
+	CauseTooLarge           Cause = "too_large"
+	CauseTooDeep            Cause = "too_deep"
+
+	CauseTimeout                Cause = "timeout"
+	CauseUpstreamExited         Cause = "upstream_exited"
+	CauseUpstreamClosed         Cause = "upstream_closed"
+	CauseUpstreamStalled        Cause = "upstream_stalled"
+	CauseInvalidUpstreamMessage Cause = "invalid_upstream_message"
+	CauseResponseTooLarge       Cause = "response_too_large"
+	CauseUnsupportedVersion     Cause = "unsupported_protocol_version"
+	CauseUpstreamLegacy         Cause = "upstream_legacy"
+	CauseURLElicitation         Cause = "url_elicitation_error"
+
+	CauseInputRefused Cause = "input_refused"
+)
+
+// Codes of JSON-RPC and of the protocol that rules read or write.
+const (
+	codeParse              = -32700
+	codeInvalidRequest     = -32600
+	codeMethodNotFound     = -32601
+	codeInvalidParams      = -32602
+	codeInternal           = -32603
+	codeResourceNotFound   = -32002
+	codeHeaderMismatch     = -32020
+	codeMissingCapability  = -32021
+	codeUnsupportedVersion = -32022
+	codeURLElicitation     = -32042
+)
+
+// A causeRow is one row of the table of causes.
+type causeRow struct {
+	cause Cause
+	code  int
+	text  string // for the peer
+	help  string // for a person
+}
+
+// causes is the one place of these texts; the page CAUSES.md is made from it.
+var causes = []causeRow{
+	{CauseBusy, codeInternal, "Too many requests are in flight.",
+		"Wait for answers before sending more requests."},
+	{CauseNotInitialized, codeInvalidRequest, "The session is not initialized.",
+		"The client must send initialize, and wait for its result, first."},
+	{CauseAlreadyInitialized, codeInvalidRequest, "The session is already initialized.",
+		"The client must send initialize once; restart the server in the editor for a new session."},
+	{CauseInvalidRequest, codeInvalidRequest, "The message is not a valid request.",
+		"The client sent something that is not a JSON-RPC 2.0 message, or used the id of a request that is still in flight."},
+	{CauseMethodNotFound, codeMethodNotFound, "The method is not available.",
+		"The server does not offer this feature, or the bridge does not carry it."},
+	{CauseInvalidParams, codeInvalidParams, "The parameters of the request are not valid.",
+		"The client left out a required parameter or gave one of the wrong type."},
+	{CauseParseError, codeParse, "The message could not be parsed.",
+		"The client sent a line that is not JSON in UTF-8."},
+	{CauseTooLarge, codeInvalidRequest, "The message is too large.",
+		"Send less in one message, or raise --max-line-bytes."},
+	{CauseTooDeep, codeInvalidRequest, "The message is nested too deeply.",
+		"The client may nest values 64 levels deep."},
+	{CauseTimeout, codeInternal, "The server did not answer in time.",
+		"Look at the server's own log; for a slow start, raise --discover-timeout."},
+	{CauseUpstreamExited, codeInternal, "The server has exited or could not be started.",
+		"Run the server's command in a terminal to see why, then restart it in the editor."},
+	{CauseUpstreamClosed, codeInternal, "The server has closed its output.",
+		"Look at the server's own log, then restart it in the editor."},
+	{CauseUpstreamStalled, codeInternal, "The server does not read its input.",
+		"Look at the server's own log, then restart it in the editor."},
+	{CauseInvalidUpstreamMessage, codeInternal, "The server sent a message that is not valid.",
+		"Report this to the makers of the server; the log names the rule."},
+	{CauseResponseTooLarge, codeInternal, "The answer of the server is too large.",
+		"Ask the server for less, or raise --max-line-bytes."},
+	{CauseUnsupportedVersion, codeInternal, "The server speaks no protocol revision that the bridge knows.",
+		"Update the bridge or the server."},
+	{CauseUpstreamLegacy, codeInternal, "The server speaks only an older protocol revision, which the bridge does not carry yet.",
+		"Start this server in the editor without the bridge."},
+	{CauseURLElicitation, codeInternal, "The server asked for a URL elicitation in a form that this protocol revision does not allow.",
+		"Report this to the makers of the server."},
+	{CauseInputRefused, codeInternal, "The server asked for input that the client did not offer.",
+		"The bridge does not carry questions of the server yet."},
+}
+
+// Causes returns every cause, in the order of the documentation.
+func Causes() []Cause {
+	all := make([]Cause, len(causes))
+	for i, r := range causes {
+		all[i] = r.cause
+	}
+	return all
+}
+
+// Code returns the JSON-RPC error code that goes with c.
+func (c Cause) Code() int { return c.row().code }
+
+// Text returns the constant text for the peer.
+func (c Cause) Text() string { return c.row().text }
+
+// Help returns what a person can do, in one or two sentences.
+func (c Cause) Help() string { return c.row().help }
+
+// row finds the row of c. A cause outside the table is a mistake of this program,
+// which must not end a session: it reads as an internal error without text.
+func (c Cause) row() *causeRow {
+	i := slices.IndexFunc(causes, func(r causeRow) bool { return r.cause == c })
+	if i < 0 {
+		return &causeRow{cause: c, code: codeInternal}
+	}
+	return &causes[i]
+}

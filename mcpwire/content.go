@@ -1,0 +1,174 @@
+package mcpwire
+
+import (
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// toolResult implements T74.
+func (h *Shape) toolResult() {
+	content := h.m.Member(int(memContent)).Value
+	first := h.m.First(content)
+	if first != 0 && first != 'n' && first != '[' {
+		h.violation = "T74"
+		return
+	}
+	if v := h.m.Member(int(memIsError)).Value; !v.IsZero() && h.m.First(v) != 't' && h.m.First(v) != 'f' {
+		h.drop(memIsError)
+	}
+	text := false
+	if first == '[' && h.strictContent() {
+		text = h.blocks(content)
+	}
+	data := h.m.Member(int(memStructuredContent)).Value
+	switch {
+	case first == 'n':
+		h.replaceContent(content, h.needsText(data, false))
+	case first == '[' && h.needsText(data, text):
+		h.appendText(content, data)
+	}
+	if h.isOtherData(data) && !h.options.Profile.LooseResults {
+		h.drop(memStructuredContent)
+	}
+}
+
+// needsText reports whether structured content that 2025-11-25 cannot express
+// must be told as text: in the strict profile unless the content has text, else
+// where there is no content at all.
+func (h *Shape) needsText(data jsonrpc.Span, text bool) bool {
+	switch {
+	case !h.isOtherData(data):
+		return false
+	case h.options.Profile.LooseResults:
+		return h.emptyContent()
+	}
+	return !text
+}
+
+// isOtherData reports whether there is structured content that is no object.
+func (h *Shape) isOtherData(data jsonrpc.Span) bool { return !data.IsZero() && h.m.First(data) != '{' }
+
+// emptyContent reports whether the content has no block.
+func (h *Shape) emptyContent() bool {
+	content := h.m.Member(int(memContent)).Value
+	if h.m.First(content) != '[' {
+		return true
+	}
+	w := h.m.Walk(content)
+	return !w.Next()
+}
+
+// addContent puts content in front of the members that are left.
+func (h *Shape) addContent(only bool) {
+	start := len(h.buf)
+	h.buf = append(h.buf, `"content":`...)
+	h.buf = h.appendContent(h.buf, h.needsText(h.m.Member(int(memStructuredContent)).Value, false))
+	if !only {
+		h.buf = append(h.buf, ',')
+	}
+	at := h.top.Off + 1
+	h.inserted(jsonrpc.Span{Off: at, End: at}, start)
+}
+
+// replaceContent puts an array in the place of a content that is null.
+func (h *Shape) replaceContent(content jsonrpc.Span, text bool) {
+	start := len(h.buf)
+	h.buf = h.appendContent(h.buf, text)
+	h.inserted(content, start)
+}
+
+func (h *Shape) appendContent(b []byte, text bool) []byte {
+	b = append(b, '[')
+	if text {
+		b = h.appendTextBlock(b, h.m.Member(int(memStructuredContent)).Value)
+	}
+	return append(b, ']')
+}
+
+// appendText adds a text block with the structured content to the content.
+func (h *Shape) appendText(content, data jsonrpc.Span) {
+	start := len(h.buf)
+	if !h.emptyContent() {
+		h.buf = append(h.buf, ',')
+	}
+	h.buf = h.appendTextBlock(h.buf, data)
+	at := content.End - 1
+	h.inserted(jsonrpc.Span{Off: at, End: at}, start)
+}
+
+func (h *Shape) appendTextBlock(b []byte, data jsonrpc.Span) []byte {
+	b = append(b, `{"type":"text","text":`...)
+	b = jsonrpc.AppendQuote(b, string(h.m.AppendSpan(nil, data)))
+	return append(b, '}')
+}
+
+// blocks checks each block of the content at s (T75) and reports whether one of
+// them is text.
+func (h *Shape) blocks(s jsonrpc.Span) (text bool) {
+	for w := h.m.Walk(s); w.Next(); {
+		if kind := h.block(&w); kind == "text" {
+			text = true
+		}
+	}
+	return text
+}
+
+// blockTypes are the types of content that both revisions have.
+var blockTypes = [...]string{"text", "image", "audio", "resource_link", "resource"}
+
+// block implements T75: in the strict profile a block of an unknown type, or one
+// that is no object, becomes a text that names the type. It returns the type of
+// the block, if it is a known one.
+func (h *Shape) block(w *jsonrpc.Walk) string {
+	if w.First() != '{' {
+		h.unsupported(w.Skip(), jsonrpc.Span{})
+		return ""
+	}
+	var name jsonrpc.Span
+	types := 0
+	w.Enter()
+	for w.Next() {
+		if w.NameIs("type") {
+			types++
+			name = w.Skip()
+		}
+	}
+	s := w.Leave()
+	for _, t := range blockTypes {
+		if types == 1 && h.m.Is(name, t) {
+			return t
+		}
+	}
+	h.unsupported(s, name)
+	return ""
+}
+
+// maxTypeName is the longest type name that a text repeats, in bytes.
+const maxTypeName = 64
+
+// unsupported replaces the block at s, whose type has this name.
+func (h *Shape) unsupported(s, name jsonrpc.Span) {
+	if h.options.Profile.LooseContent {
+		return
+	}
+	kind := "unknown"
+	if v, ok := h.m.String(name); ok && len(v) <= maxTypeName {
+		kind = v
+	}
+	start := len(h.buf)
+	h.buf = append(h.buf, `{"type":"text","text":`...)
+	h.buf = jsonrpc.AppendQuote(h.buf, "[unsupported content: "+kind+"]")
+	h.buf = append(h.buf, '}')
+	h.inserted(s, start)
+	h.note(EventRepaired, "T75", 1)
+}
+
+// message checks a message of a prompt, whose content is one block (T76).
+func (h *Shape) message(w *jsonrpc.Walk) (end int, broken string) {
+	w.Enter()
+	for w.Next() {
+		if w.NameIs("content") && !h.options.Profile.LooseContent {
+			h.block(w)
+		}
+	}
+	return w.Leave().End, ""
+}

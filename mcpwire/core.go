@@ -1,0 +1,119 @@
+package mcpwire
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// core is the state that every pair shares.
+type core struct {
+	options Options
+	table   *table
+	last    Exchange // the newest id toward the upstream; they are never reused (T5)
+	gone    Cause    // why there is no upstream any more
+	ending  bool     // the front's input has ended
+	ended   bool     // Steps.EndUpstream was given
+
+	id   []byte // raw id of the request of the front that is being read
+	name []byte // its method
+}
+
+// maxKept is the longest id or name whose memory is kept for the next one, in
+// bytes.
+const maxKept = 256
+
+// read takes the raw id and the method out of a request of the front.
+func (c *core) read(m *jsonrpc.Message) {
+	if cap(c.id) > maxKept || cap(c.name) > maxKept {
+		c.id, c.name = nil, nil
+	}
+	c.id = m.AppendSpan(c.id[:0], m.ID)
+	c.name, _ = m.AppendString(c.name[:0], m.Method)
+}
+
+// open takes a slot for the request that is being read and gives it an id toward
+// the upstream. Where there is none, it answers the request and returns nil.
+func (c *core) open(now time.Time, md *method, out *Steps) *slot {
+	switch {
+	case c.gone != "":
+		out.fail(c.id, c.gone)
+		return nil
+	case c.table.used() >= c.options.Limits.InFlight: // T9
+		out.fail(c.id, CauseBusy)
+		return nil
+	}
+	c.last++
+	s := c.table.take(c.id, c.last, now)
+	s.method = md
+	return s
+}
+
+// limit arms the timer of the request of s.
+func (c *core) limit(now time.Time, s *slot, d time.Duration, out *Steps) {
+	s.timed = true
+	out.Arm = append(out.Arm, Timer{TimerID{TimerRequest, uint32(s.upstream)}, now.Add(d)})
+}
+
+// renew gives the request of s a new id toward the upstream.
+func (c *core) renew(s *slot, out *Steps) {
+	c.untimed(s, out)
+	c.table.byUpstream.remove(uint32(s.upstream), s.number)
+	c.last++
+	s.upstream = c.last
+	c.table.byUpstream.put(uint32(s.upstream), s.number)
+}
+
+func (c *core) untimed(s *slot, out *Steps) {
+	if s.timed {
+		s.timed = false
+		out.Disarm = append(out.Disarm, TimerID{TimerRequest, uint32(s.upstream)})
+	}
+}
+
+// done ends the request of s, whatever was written for it: every slot is given
+// back here. outcome is the cause if it failed.
+func (c *core) done(now time.Time, s *slot, outcome Cause, out *Steps) {
+	c.untimed(s, out)
+	out.log(Event{Kind: EventExchange, Method: s.method.name, Cause: outcome, Took: now.Sub(s.started)})
+	c.table.release(s)
+}
+
+// end answers the request of s by the error of cause.
+func (c *core) end(now time.Time, s *slot, cause Cause, out *Steps, data ...extra) {
+	out.fail(s.front, cause, data...)
+	if s.method == &discover {
+		out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: cause})
+	}
+	c.done(now, s, cause, out)
+}
+
+// violate ends the request of s because the upstream broke its revision (T92).
+func (c *core) violate(now time.Time, s *slot, rule string, out *Steps) {
+	out.log(Event{Kind: EventViolation, Rule: rule, Method: s.method.name})
+	c.end(now, s, CauseInvalidUpstreamMessage, out)
+}
+
+// shaped writes the answer that was shaped for the request of s.
+func (c *core) shaped(now time.Time, s *slot, out *Steps) {
+	h := &s.shape
+	s.phase = phaseWaiting // the shape is back
+	switch {
+	case h.violation != "":
+		c.violate(now, s, h.violation, out)
+	case h.tooMany():
+		c.end(now, s, CauseResponseTooLarge, out)
+	default:
+		out.Log = append(out.Log, h.events...)
+		out.ToFront = append(out.ToFront, Frame{Msg: h.m, Edits: h.list})
+		c.done(now, s, "", out)
+	}
+}
+
+// appendRequest appends a request toward the upstream up to the value of params.
+func appendRequest(b []byte, ex Exchange, method string) []byte {
+	b = strconv.AppendUint(append(b, headID...), uint64(ex), 10)
+	b = append(append(b, `,"method":"`...), method...)
+	return append(b, `","params":`...)
+}

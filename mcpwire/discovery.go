@@ -1,0 +1,159 @@
+package mcpwire
+
+import (
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// An era is what an answer to server/discover tells of the upstream.
+type era uint8
+
+const (
+	eraLegacy    era = iota // speaks only older revisions, or does not know the method (L1)
+	eraModern               // speaks 2026-07-28
+	eraUnknown              // names only revisions that nobody here knows
+	eraViolation            // is modern, but the answer is not valid
+)
+
+// A discovery is what the result of server/discover says.
+type discovery struct {
+	verdict   era
+	rule      string       // of a violation
+	supported jsonrpc.Span // the list of versions
+	features  feature
+}
+
+// readDiscovery implements T16 and the violations of T20.
+func readDiscovery(m *jsonrpc.Message) discovery {
+	if m.First(m.Result) != '{' {
+		return discovery{verdict: eraLegacy}
+	}
+	if !isComplete(m) {
+		return discovery{verdict: eraViolation, rule: "T20"}
+	}
+	d := discovery{}
+	d.supported = m.Member(int(memSupportedVersions)).Value
+	d.verdict = eraOf(m, d.supported)
+	if d.verdict != eraModern {
+		return d
+	}
+	capabilities := m.Member(int(memCapabilities)).Value
+	if m.First(capabilities) != '{' {
+		return discovery{verdict: eraViolation, rule: "T20"}
+	}
+	d.features = serverFeatures(m, capabilities)
+	return d
+}
+
+// eraOf reads a list of versions (T16, T17, L1). A list that is none, or is
+// absent, is what an older server sends.
+func eraOf(m *jsonrpc.Message, list jsonrpc.Span) era {
+	if m.First(list) != '[' {
+		return eraLegacy
+	}
+	found := eraUnknown
+	for w := m.Walk(list); w.Next(); {
+		switch v := w.Skip(); {
+		case m.Is(v, Revision20260728):
+			return eraModern
+		case isLegacyRevision(m, v):
+			found = eraLegacy
+		}
+	}
+	return found
+}
+
+// maxVersions bounds the list of versions that an error repeats, in bytes.
+const maxVersions = 1 << 10
+
+// supportedData is what an error about versions tells of the upstream's list
+// (T16).
+func supportedData(m *jsonrpc.Message, list jsonrpc.Span) []extra {
+	if m.First(list) != '[' || list.Len() > maxVersions {
+		return nil
+	}
+	return []extra{{"supported", m.AppendSpan(nil, list)}}
+}
+
+func isLegacyRevision(m *jsonrpc.Message, v jsonrpc.Span) bool {
+	for _, r := range [...]string{Revision20251125, "2025-06-18", "2025-03-26", "2024-11-05"} {
+		if m.Is(v, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// serverFeatures implements T32 as far as features are carried: tools, resources
+// and prompts, without their notifications and subscriptions. A capability that
+// is true is read as an object; anything else is absent.
+func serverFeatures(m *jsonrpc.Message, capabilities jsonrpc.Span) feature {
+	var f feature
+	for w := m.Walk(capabilities); w.Next(); {
+		if w.First() != '{' && w.First() != 't' {
+			continue
+		}
+		for _, c := range carried {
+			if w.NameIs(c.name) {
+				f |= c.feature
+			}
+		}
+	}
+	return f
+}
+
+// carried are the capabilities of a server that reach the front, in their order
+// there.
+var carried = [...]struct {
+	name    string
+	feature feature
+}{
+	{"tools", featureTools}, {"resources", featureResources}, {"prompts", featurePrompts},
+}
+
+// appendInitializeResult implements T20: the result of initialize, built from
+// that of server/discover.
+func appendInitializeResult(b []byte, m *jsonrpc.Message, d *discovery) []byte {
+	b = append(b, `{"protocolVersion":"`+Revision20251125+`","capabilities":{`...) // T14
+	open := len(b)
+	for _, c := range carried {
+		if d.features&c.feature == 0 {
+			continue
+		}
+		if len(b) > open {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), c.name...), `":{}`...)
+	}
+	b = append(append(b, `},"serverInfo":`...), serverInfo(m)...)
+	if s := m.Member(int(memInstructions)).Value; m.First(s) == '"' {
+		b = m.AppendSpan(append(b, `,"instructions":`...), s)
+	}
+	if meta := m.Member(int(memMeta)).Value; m.First(meta) == '{' {
+		start := len(b)
+		b = append(b, `,"_meta":{`...)
+		if kept := appendKeptMeta(b, m, meta); len(kept) > len(b) {
+			b = append(kept, '}')
+		} else {
+			b = b[:start]
+		}
+	}
+	return append(b, '}')
+}
+
+// serverInfo finds the Implementation of the server (T20).
+func serverInfo(m *jsonrpc.Message) []byte {
+	if meta := m.Member(int(memMeta)).Value; m.First(meta) == '{' {
+		for w := m.Walk(meta); w.Next(); {
+			if !w.NameIs(keyServerInfo) {
+				continue
+			}
+			if info := implementation(m, w.Skip()); info != nil {
+				return info
+			}
+		}
+	}
+	if info := implementation(m, m.Member(int(memServerInfo)).Value); info != nil {
+		return info
+	}
+	return []byte(`{"name":"mcp-upstream","version":"unknown"}`)
+}

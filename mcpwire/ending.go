@@ -1,0 +1,40 @@
+package mcpwire
+
+import "time"
+
+// End says that the front's input has ended (T21). Answers that still come are
+// written, also those that come after the requests were cancelled.
+func (s *Session) End(now time.Time, out *Steps) {
+	c := s.core
+	c.ending = true
+	if c.table.used() > 0 {
+		out.Arm = append(out.Arm, Timer{TimerID{Kind: TimerDrain}, now.Add(c.options.Limits.Drain)})
+	}
+	c.settle(out)
+}
+
+// drain cancels what is still in flight a while after the end of the input.
+func (c *core) drain(out *Steps) {
+	if c.ended {
+		return
+	}
+	c.table.each(func(s *slot) {
+		if s.phase == phaseWaiting {
+			out.cancelUpstream(s.upstream)
+			s.quiet = true
+		}
+	})
+	c.ended = true
+	out.EndUpstream = true
+}
+
+// settle ends the upstream's input once the front's has ended and nothing is in
+// flight. It is called at the end of every entry.
+func (c *core) settle(out *Steps) {
+	if !c.ending || c.ended || c.table.used() > 0 {
+		return
+	}
+	c.ended = true
+	out.EndUpstream = true
+	out.Disarm = append(out.Disarm, TimerID{Kind: TimerDrain})
+}

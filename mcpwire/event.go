@@ -1,0 +1,27 @@
+package mcpwire
+
+import "time"
+
+// An EventKind says what happened.
+type EventKind uint8
+
+// The events of a session.
+const (
+	EventInitializeFailed EventKind = 1 + iota // initialize was answered by an error; Cause says why
+	EventReady                                 // the initialize result was written
+	EventDropped                               // a message, or elements of a list, were left out
+	EventRepaired                              // values were mended
+	EventViolation                             // the upstream broke its revision; the request failed
+	EventExchange                              // an exchange with the upstream has ended
+)
+
+// An Event is worth a line in a log. It never holds a payload: Rule and Method
+// are constants of this package.
+type Event struct {
+	Kind   EventKind
+	Rule   string        // the rule that was applied, such as "T72"
+	Method string        // of the request, if it is one of the protocol's
+	Cause  Cause         // of a failure
+	Count  int           // how many elements or values
+	Took   time.Duration // of an exchange
+}

@@ -1,0 +1,84 @@
+package mcpwire
+
+import (
+	"strconv"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// The heads of frames that the session writes.
+const (
+	head       = `{"jsonrpc":"2.0"`
+	headID     = head + `,"id":`
+	headResult = `,"result":`
+)
+
+// literal returns the bytes that were appended to buf since start. Later appends
+// do not reach them.
+func (s *Steps) literal(start int) []byte { return s.buf[start:len(s.buf):len(s.buf)] }
+
+// result answers the request with the raw id by the JSON value in text.
+func (s *Steps) result(id []byte, text string) {
+	start := len(s.buf)
+	s.buf = append(append(append(append(s.buf, headID...), id...), headResult...), text...)
+	s.buf = append(s.buf, '}')
+	s.ToFront = append(s.ToFront, Frame{Lit: s.literal(start)})
+}
+
+// An extra is a member that data of an error may hold beside cause.
+type extra struct {
+	name  string
+	value []byte // JSON
+}
+
+// fail answers the request with the raw id by the error of c (T92).
+func (s *Steps) fail(id []byte, c Cause, data ...extra) {
+	start := len(s.buf)
+	s.buf = append(append(s.buf, headID...), id...)
+	s.failure(start, c, data)
+}
+
+// failWithout writes the error of c for something that has no usable id.
+func (s *Steps) failWithout(absent absentID, c Cause) {
+	start := len(s.buf)
+	s.buf = append(s.buf, head...)
+	if absent == idNull {
+		s.buf = append(s.buf, `,"id":null`...)
+	}
+	s.failure(start, c, nil)
+}
+
+// failure completes an error that was begun at start.
+func (s *Steps) failure(start int, c Cause, data []extra) {
+	row := c.row()
+	b := append(s.buf, `,"error":{"code":`...)
+	b = strconv.AppendInt(b, int64(row.code), 10)
+	b = jsonrpc.AppendQuote(append(b, `,"message":`...), row.text)
+	b = jsonrpc.AppendQuote(append(b, `,"data":{"cause":`...), string(row.cause))
+	for _, x := range data {
+		b = append(jsonrpc.AppendQuote(append(b, ','), x.name), ':')
+		b = append(b, x.value...)
+	}
+	s.buf = append(b, `}}}`...)
+	s.ToFront = append(s.ToFront, Frame{Lit: s.literal(start)})
+}
+
+// An absentID says how an error without a usable id is written (T3).
+type absentID uint8
+
+const (
+	idOmitted absentID = iota // 2025-11-25: the member is optional
+	idNull                    // before a revision is negotiated
+)
+
+// cancelUpstream takes the request ex back, or cancels it.
+func (s *Steps) cancelUpstream(ex Exchange) {
+	start := len(s.buf)
+	s.buf = append(s.buf, head+`,"method":"`+methodCancelled+`","params":{"requestId":`...)
+	s.buf = strconv.AppendUint(s.buf, uint64(ex), 10)
+	s.buf = append(s.buf, `}}`...)
+	s.Cancel = append(s.Cancel, Frame{Exchange: ex, Lit: s.literal(start)})
+}
+
+// log adds an event.
+func (s *Steps) log(e Event) { s.Log = append(s.Log, e) }

@@ -1,0 +1,5 @@
+module github.com/trestle-mcp/trestle/mcpwire
+
+go 1.26.0
+
+require github.com/trestle-mcp/trestle/jsonrpc v0.1.0

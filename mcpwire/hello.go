@@ -1,0 +1,101 @@
+package mcpwire
+
+import (
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// Keys of _meta that the protocol owns.
+const (
+	keyPrefix             = "io.modelcontextprotocol/"
+	keyProtocolVersion    = keyPrefix + "protocolVersion"
+	keyClientInfo         = keyPrefix + "clientInfo"
+	keyClientCapabilities = keyPrefix + "clientCapabilities"
+	keyServerInfo         = keyPrefix + "serverInfo"
+	keySubscriptionID     = keyPrefix + "subscriptionId"
+	keyLogLevel           = keyPrefix + "logLevel"
+	keyProgressToken      = "progressToken"
+)
+
+// maxEchoed bounds a value of the front that an error repeats, in bytes.
+const maxEchoed = 64
+
+// checkInitialize implements T11. Where it reports false, the extras belong in
+// the error.
+func checkInitialize(m *jsonrpc.Message) ([]extra, bool) {
+	version := m.Member(int(memProtocolVersion)).Value
+	if m.First(version) != '"' {
+		data := []extra{{"supported", []byte(`["` + Revision20251125 + `"]`)}}
+		if !version.IsZero() && version.Len() <= maxEchoed {
+			data = append(data, extra{"requested", m.AppendSpan(nil, version)})
+		}
+		return data, false
+	}
+	capabilities := m.Member(int(memCapabilities)).Value
+	info := m.Member(int(memClientInfo)).Value
+	return nil, m.First(capabilities) == '{' && m.First(info) == '{'
+}
+
+// A hello is what an initialize request says about the front, as every request
+// upstream repeats it.
+type hello struct {
+	meta []byte // the _meta member, without its closing brace: T40, T30
+}
+
+// readHello implements T40 and T30 for a request that T11 has passed. Requests
+// from the upstream are not carried yet, so it is told that the front has no
+// capabilities (T30: declare only what can be served end to end).
+func readHello(m *jsonrpc.Message) hello {
+	b := append([]byte(nil), `"_meta":{"`+keyProtocolVersion+`":"`+Revision20260728+`"`...)
+	if info := clientInfo(m); info != nil {
+		b = append(append(b, `,"`+keyClientInfo+`":`...), info...)
+	}
+	return hello{meta: append(b, `,"`+keyClientCapabilities+`":{}`...)}
+}
+
+// clientInfo returns the clientInfo that goes upstream (T40): the members that
+// both revisions have. It is nil if the front's has no name or version (T11), or
+// says something twice.
+func clientInfo(m *jsonrpc.Message) []byte {
+	return implementation(m, m.Member(int(memClientInfo)).Value)
+}
+
+// implementation copies the members of an Implementation that both revisions
+// have, each if it has its type. It returns nil unless name and version are
+// there, once.
+func implementation(m *jsonrpc.Message, s jsonrpc.Span) []byte {
+	if m.First(s) != '{' {
+		return nil
+	}
+	b := []byte{'{'}
+	var seen [len(implementationMembers)]bool
+	for w := m.Walk(s); w.Next(); {
+		for i, k := range implementationMembers {
+			if !w.NameIs(k.name) || w.First() != k.first {
+				continue
+			}
+			if seen[i] {
+				return nil
+			}
+			seen[i] = true
+			if len(b) > 1 {
+				b = append(b, ',')
+			}
+			b = append(append(append(b, '"'), k.name...), `":`...)
+			b = m.AppendSpan(b, w.Skip())
+			break
+		}
+	}
+	if !seen[0] || !seen[1] {
+		return nil
+	}
+	return append(b, '}')
+}
+
+// implementationMembers are the members of an Implementation; the first two are
+// required.
+var implementationMembers = [...]struct {
+	name  string
+	first byte
+}{
+	{"name", '"'}, {"version", '"'}, {"title", '"'}, {"description", '"'}, {"websiteUrl", '"'}, {"icons", '['},
+}

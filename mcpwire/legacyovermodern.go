@@ -1,0 +1,148 @@
+package mcpwire
+
+import (
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// legacyOverModern is the pair of a front of 2025-11-25 and an upstream of
+// 2026-07-28. It serves the states "ready" and "initialized" of T12: a request is
+// served as soon as the result of initialize is written.
+type legacyOverModern struct {
+	core     *core
+	meta     []byte  // see hello
+	features feature // what the upstream declared and the bridge carries
+	walks    walks
+}
+
+// absent: 2025-11-25 lets an error have no id (T3).
+func (p *legacyOverModern) absent() absentID { return idOmitted }
+
+// frontNotification drops what the front tells: initialized needs no counterpart
+// (T22), and nothing else is carried yet.
+func (p *legacyOverModern) frontNotification(_ time.Time, m *jsonrpc.Message, out *Steps) pair {
+	if !m.Is(m.Method, methodInitialized) {
+		out.log(Event{Kind: EventDropped, Rule: "T148"})
+	}
+	return p
+}
+
+// frontResponse drops a response: no request of ours waits for one (T6).
+func (p *legacyOverModern) frontResponse(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
+	out.log(Event{Kind: EventDropped, Rule: "T6"})
+	return p
+}
+
+// upstreamRequest drops a request: a server of 2026-07-28 sends none (T7).
+func (p *legacyOverModern) upstreamRequest(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
+	out.log(Event{Kind: EventDropped, Rule: "T7"})
+	return p
+}
+
+// upstreamNotification drops a notification: none was asked for (T145, T151).
+func (p *legacyOverModern) upstreamNotification(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
+	out.log(Event{Kind: EventDropped, Rule: "T145"})
+	return p
+}
+
+// frontRequest forwards a request of the front. What is no row of T50, or belongs
+// to a feature that was not declared (T33), stays here, and so does a second
+// initialize (T12): the session is never rebuilt.
+func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *Steps) pair {
+	c := p.core
+	if string(c.name) == methodInitialize {
+		out.fail(c.id, CauseAlreadyInitialized)
+		return p
+	}
+	md := methods[string(c.name)]
+	if md == nil || p.features&md.feature == 0 {
+		out.fail(c.id, CauseMethodNotFound)
+		return p
+	}
+	kept, ok := keptParams(m, md)
+	if !ok {
+		out.fail(c.id, CauseInvalidParams)
+		return p
+	}
+	if s := c.open(now, md, out); s != nil {
+		p.remember(s, m)
+		p.forward(s, m, kept, out)
+	}
+	return p
+}
+
+// remember keeps what the answer will need of the request.
+func (p *legacyOverModern) remember(s *slot, m *jsonrpc.Message) {
+	switch {
+	case s.method.paged:
+		s.page = p.walks.request(s.method.array, m)
+	case s.method.name == methodReadResource && !p.core.options.Profile.ModernNotFound:
+		s.uri, _ = m.AppendString(s.uri[:0], m.Member(int(memURI)).Value)
+	}
+}
+
+// upstreamResponse translates the response to the request of s.
+func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) pair {
+	c := p.core
+	switch {
+	case !m.Error.IsZero():
+		p.answerError(now, s, m, out)
+		return p
+	case m.First(m.Result) != '{': // T70
+		c.violate(now, s, "T70", out)
+		return p
+	case !isComplete(m):
+		p.incomplete(now, s, m, out)
+		return p
+	}
+	h := &s.shape
+	h.begin(s, m, &c.options)
+	if s.method.paged {
+		p.walks.answer(h, c.options.Limits.Pages)
+	}
+	s.phase = phaseAnswering
+	if h.outside() {
+		out.Shape = h
+		return p
+	}
+	h.Run()
+	c.shaped(now, s, out)
+	return p
+}
+
+// isComplete reports whether a result is the last word: an absent resultType
+// counts as complete (T70).
+func isComplete(m *jsonrpc.Message) bool {
+	t := m.Member(int(memResultType)).Value
+	return t.IsZero() || m.Is(t, "complete")
+}
+
+// maxDetail is the longest key of an input request that an error repeats, in
+// bytes.
+const maxDetail = 256
+
+// incomplete takes a result that is not the last word (T70, T111). A server asks
+// for input only where it may, and only for what the front declared, which is
+// nothing yet (T115).
+func (p *legacyOverModern) incomplete(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) {
+	c := p.core
+	if !m.Is(m.Member(int(memResultType)).Value, "input_required") || !s.method.rounds {
+		c.violate(now, s, "T70", out)
+		return
+	}
+	requests := m.Member(int(memInputRequests)).Value
+	asks, state := m.First(requests), m.First(m.Member(int(memRequestState)).Value)
+	none := (asks == 0 || asks == 'n') && (state == 0 || state == 'n')
+	if none || asks != 0 && asks != 'n' && asks != '{' || state != 0 && state != 'n' && state != '"' {
+		c.violate(now, s, "T111", out)
+		return
+	}
+	if asks == '{' {
+		if w := m.Walk(requests); w.Next() && w.Name().Len() <= maxDetail {
+			c.end(now, s, CauseInputRefused, out, extra{"detail", m.AppendSpan(nil, w.Name())})
+			return
+		}
+	}
+	c.end(now, s, CauseInputRefused, out)
+}

@@ -1,0 +1,78 @@
+package mcpwire
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLimitsDefaults(t *testing.T) {
+	want := Limits{
+		InFlight: 256, Discover: time.Minute, Drain: 250 * time.Millisecond, Pages: 1000,
+		ExtraMeta: 16384, SchemaDepth: 64, Subschemas: 10000,
+	}
+	for _, l := range []Limits{{}, {InFlight: 257, Discover: -1, Drain: -1, Pages: -1, ExtraMeta: -1, SchemaDepth: -1, Subschemas: -1}} {
+		if got := l.withDefaults(); got != want {
+			t.Errorf("%+v with defaults is\n%+v, want\n%+v", l, got, want)
+		}
+	}
+	own := Limits{InFlight: 1, Discover: 1, Drain: 1, Pages: 1, ExtraMeta: 1, SchemaDepth: 1, Subschemas: 1}
+	if got := own.withDefaults(); got != own {
+		t.Errorf("%+v with defaults is %+v", own, got)
+	}
+}
+
+// An answer that needs too many edits fails, instead of taking many times its own
+// size in memory; cuts side by side are one.
+func TestEditLimit(t *testing.T) {
+	p := opened(t, Options{})
+	list := func(elements string) {
+		p.t.Helper()
+		id := p.session.core.last + 1
+		p.input("F>", listTools)
+		p.wrote = nil
+		p.input("U>", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"tools":[%s]}}`, id, elements))
+	}
+	list(strings.Repeat("null,", 3*maxEdits) + "null")
+	p.want(`F< {"jsonrpc":"2.0","id":7,"result":{"tools":[]}}`)
+	list(strings.Repeat(`0,{"name":""},`, maxEdits/2) + "0")
+	p.want(`F< {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The answer of the server is too large.","data":{"cause":"response_too_large"}}}`)
+	list(strings.Repeat(`{"name":"","inputSchema":{"type":"object"}},`, 1000) + "0")
+	if len(p.wrote) != 1 || strings.Contains(p.wrote[0], "error") {
+		t.Errorf("a list after that one fails: %.100s", p.wrote)
+	}
+}
+
+// What a large message leaves behind is given back with the next small one.
+func TestMemoryKept(t *testing.T) {
+	p := opened(t, Options{})
+	p.input("F>", `{"jsonrpc":"2.0","id":"`+strings.Repeat("x", 1<<20)+`","method":"resources/read","params":{"uri":"`+strings.Repeat("x", 1<<20)+`"}}`)
+	p.input("U>", `{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"x"}}`)
+	p.input("F>", readMemo)
+	c := p.session.core
+	if got := cap(c.id) + cap(c.name); got > 4*maxKept {
+		t.Errorf("core keeps %d bytes", got)
+	}
+	for i := range c.table.slots {
+		if s := &c.table.slots[i]; cap(s.front)+cap(s.uri) > 4*maxKept || cap(s.shape.buf) > maxKeptShape {
+			t.Errorf("slot %d keeps %d, %d and %d bytes", i, cap(s.front), cap(s.uri), cap(s.shape.buf))
+		}
+	}
+}
+
+// A line over the limit fails the request that it names, on either side.
+func TestLineTooLong(t *testing.T) {
+	p := opened(t, Options{})
+	p.maxLine = 1000
+	long := strings.Repeat("x", 1000)
+	p.play(`
+		F> {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"` + long + `"}}
+		F< {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"The message is too large.","data":{"cause":"too_large"}}}
+		F> {"jsonrpc":"2.0","method":"tools/call","params":{"name":"` + long + `"},"id":"last"}
+		F< {"jsonrpc":"2.0","id":"last","error":{"code":-32600,"message":"The message is too large.","data":{"cause":"too_large"}}}
+		F> ` + callTool + `
+		U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",META}}
+		U> {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"` + long + `"}]}}
+		F< {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The answer of the server is too large.","data":{"cause":"response_too_large"}}}`)
+}

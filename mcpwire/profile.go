@@ -1,0 +1,19 @@
+package mcpwire
+
+// A Profile says what a front needs beyond, or despite, the specification. The
+// zero Profile is strict: every frame toward the front is valid for its revision.
+type Profile struct {
+	// LooseResults lets structured content that is not an object, and output
+	// schemas whose root is not an object, reach the front (T74, T79).
+	LooseResults bool
+
+	// LooseContent lets content blocks of unknown types reach the front (T75).
+	LooseContent bool
+
+	// ModernNotFound lets the code -32602 for a resource that is not found reach
+	// the front, instead of -32002 (T90).
+	ModernNotFound bool
+}
+
+// VSCode is the profile of Visual Studio Code.
+var VSCode = Profile{LooseResults: true, LooseContent: true, ModernNotFound: true}

@@ -1,0 +1,158 @@
+package mcpwire
+
+import (
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// Options configure a [Session]. The zero Options are the strict ones.
+type Options struct {
+	Profile Profile
+	Limits  Limits
+}
+
+// A Session is the protocol state of one front and one upstream. It starts
+// undecided; what the upstream answers to server/discover decides how its
+// messages are translated.
+//
+// The methods are not safe for concurrent use: the caller holds one lock around
+// each call and around carrying out the steps that it gave.
+type Session struct {
+	core *core
+	pair pair
+}
+
+// A pair translates between one revision of the front and one of the upstream. It
+// is given what passed the rules that hold for every pair. Each method returns the
+// pair that takes the next message.
+type pair interface {
+	// frontRequest takes a request of the front that is no ping and whose id is
+	// not in flight. Its raw id and its method are in core.
+	frontRequest(now time.Time, m *jsonrpc.Message, out *Steps) pair
+	frontNotification(now time.Time, m *jsonrpc.Message, out *Steps) pair
+	frontResponse(now time.Time, m *jsonrpc.Message, out *Steps) pair
+
+	upstreamRequest(now time.Time, m *jsonrpc.Message, out *Steps) pair
+	upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps) pair
+	// upstreamResponse takes the response to the request of s, which waits for it.
+	upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) pair
+
+	// absent says how this front wants an error without a usable id (T3).
+	absent() absentID
+}
+
+// New returns a Session.
+func New(o Options) *Session {
+	o.Limits = o.Limits.withDefaults()
+	c := &core{options: o, table: newTable()}
+	return &Session{core: c, pair: &undecided{core: c}}
+}
+
+// FromFront takes a message of the front. It must not be called after
+// [Session.End].
+func (s *Session) FromFront(now time.Time, m *jsonrpc.Message, out *Steps) {
+	c := s.core
+	switch m.Kind {
+	case jsonrpc.KindResponse:
+		s.pair = s.pair.frontResponse(now, m, out)
+	case jsonrpc.KindNotification:
+		s.pair = s.pair.frontNotification(now, m, out)
+	case jsonrpc.KindRequest:
+		c.read(m)
+		switch {
+		case c.table.ofFront(c.id) != nil: // T5: with the id, it would look like the answer to the first
+			out.failWithout(s.pair.absent(), CauseInvalidRequest)
+		case string(c.name) == methodPing: // T15: in every state, never forwarded
+			out.result(c.id, "{}")
+		default:
+			s.pair = s.pair.frontRequest(now, m, out)
+		}
+	}
+	c.settle(out)
+}
+
+// FromUpstream takes a message of the upstream. ex is the request whose response
+// stream carried it, and zero on stdio, where the id of the message says it.
+func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
+	c := s.core
+	switch m.Kind {
+	case jsonrpc.KindRequest:
+		s.pair = s.pair.upstreamRequest(now, m, out)
+	case jsonrpc.KindNotification:
+		s.pair = s.pair.upstreamNotification(now, m, out)
+	case jsonrpc.KindResponse:
+		if ex == 0 {
+			ex = exchangeOf(m)
+		}
+		if sl := c.table.ofUpstream(ex); sl != nil && sl.phase == phaseWaiting {
+			s.pair = s.pair.upstreamResponse(now, sl, m, out)
+		} else { // T8
+			out.log(Event{Kind: EventDropped, Rule: "T8"})
+		}
+	}
+	c.settle(out)
+}
+
+// exchangeOf reads the id of a response: an integer token of ours, else zero (T8).
+func exchangeOf(m *jsonrpc.Message) Exchange {
+	n, ok := m.Int(m.ID)
+	if !ok || n <= 0 || n > int64(^Exchange(0)) {
+		return 0
+	}
+	return Exchange(n)
+}
+
+// BadLine takes a line of side that was no message.
+func (s *Session) BadLine(now time.Time, side Side, e *jsonrpc.LineError, out *Steps) {
+	if side == Front {
+		s.core.badFront(s.pair.absent(), e, out)
+	} else {
+		s.core.badUpstream(now, e, out)
+	}
+	s.core.settle(out)
+}
+
+// Shaped takes a [Shape] whose Run has returned. It writes nothing if the request
+// has ended meanwhile.
+func (s *Session) Shaped(now time.Time, h *Shape, out *Steps) {
+	c, sl := s.core, h.slot
+	if sl.phase == phaseAnswering {
+		c.shaped(now, sl, out)
+	} else {
+		c.table.release(sl)
+	}
+	c.settle(out)
+}
+
+// Lost says that the upstream's output has ended, or that the upstream could not
+// be started. Every request in flight is answered with cause, and so is each
+// later one (T100). The first cause stands.
+func (s *Session) Lost(now time.Time, cause Cause, out *Steps) {
+	c := s.core
+	if c.gone == "" {
+		c.gone = cause
+	}
+	c.table.each(func(sl *slot) {
+		if sl.quiet {
+			c.done(now, sl, "", out)
+		} else {
+			c.end(now, sl, c.gone, out)
+		}
+	})
+	c.settle(out)
+}
+
+// Fired says that the time of the timer has come.
+func (s *Session) Fired(now time.Time, t TimerID, out *Steps) {
+	switch t.Kind {
+	case TimerRequest:
+		if sl := s.core.table.ofUpstream(Exchange(t.N)); sl != nil && !sl.quiet {
+			out.cancelUpstream(sl.upstream)
+			s.core.end(now, sl, CauseTimeout, out) // T18: the upstream stays, and can be asked again
+		}
+	case TimerDrain:
+		s.core.drain(out)
+	}
+	s.core.settle(out)
+}

@@ -1,0 +1,227 @@
+package mcpwire
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// A Shape is the part of the work on one answer that reads no state of the
+// session, so that it can run outside the caller's lock. It lives in the slot of
+// its request; of that it reads the front's id and the method, which stay as they
+// are until the shape is back (see table.release).
+type Shape struct {
+	rewrite
+	slot      *slot
+	options   *Options
+	top       jsonrpc.Span // the result
+	cuts      []jsonrpc.Member
+	events    []Event
+	violation string // the rule that the answer broke; then nothing else counts
+}
+
+// maxKeptShape is the largest memory of edits that a free slot keeps, in bytes.
+const maxKeptShape = 64 << 10
+
+// begin prepares the shape for the answer m to the request of s.
+func (h *Shape) begin(s *slot, m *jsonrpc.Message, o *Options) {
+	h.forget()
+	h.slot, h.m, h.options, h.top = s, m, o, m.Result
+}
+
+// forget drops what the shape holds of a message and keeps its memory.
+func (h *Shape) forget() {
+	*h = Shape{
+		rewrite: rewrite{list: h.list[:0], buf: h.buf[:0]},
+		cuts:    h.cuts[:0],
+		events:  h.events[:0],
+	}
+	if cap(h.buf) > maxKeptShape || cap(h.list) > maxKeptShape/64 {
+		h.rewrite = rewrite{}
+	}
+}
+
+// maxInside is the size of a value that is worked on inside the caller's lock, in
+// bytes.
+const maxInside = 4 << 10
+
+// outside reports whether Run may be a lot of work, which is not done inside the
+// caller's lock: for an answer whose elements are read, or with a large value that
+// is read. Else it is a matter of a few spans.
+func (h *Shape) outside() bool {
+	if h.slot.method.element != nil || h.strictContent() {
+		return true
+	}
+	meta, data := h.m.Member(int(memMeta)).Value, h.m.Member(int(memStructuredContent)).Value
+	return meta.Len() > maxInside || h.isOtherData(data) && data.Len() > maxInside
+}
+
+// strictContent reports whether the blocks of a tool's content are checked (T75).
+func (h *Shape) strictContent() bool {
+	return !h.options.Profile.LooseContent || !h.options.Profile.LooseResults
+}
+
+// Run does the work. It must be called before the message becomes invalid that
+// was given to the session.
+func (h *Shape) Run() {
+	h.envelope()
+	for _, mem := range [...]member{memResultType, memTTL, memCacheScope, memInputRequests, memRequestState} { // T71
+		h.drop(mem)
+	}
+	h.resultMeta()
+	if md := h.slot.method; md.element != nil {
+		h.array(md)
+	} else {
+		h.toolResult()
+	}
+	if h.violation == "" {
+		h.cutTop()
+		h.sort()
+	}
+}
+
+// envelope gives the answer the id of the front (T5).
+func (h *Shape) envelope() {
+	start := len(h.buf)
+	h.buf = append(h.buf, h.slot.front...)
+	h.inserted(h.m.ID, start)
+}
+
+// drop cuts a member of the result.
+func (h *Shape) drop(mem member) {
+	if v := h.m.Member(int(mem)); !v.IsZero() {
+		h.cuts = append(h.cuts, v)
+	}
+}
+
+// cutTop turns the dropped members into edits. What must be there goes in first:
+// it may be the only member that is left.
+func (h *Shape) cutTop() {
+	slices.SortFunc(h.cuts, func(a, b jsonrpc.Member) int { return cmp.Compare(a.Name.Off, b.Name.Off) })
+	c := h.cutterOf(h.top)
+	for _, v := range h.cuts {
+		c.cut(v.Prev, v.Value.End)
+	}
+	if h.slot.method.element == nil && h.m.Member(int(memContent)).IsZero() {
+		h.addContent(c.all())
+	}
+}
+
+// resultMeta implements T44 on the result.
+func (h *Shape) resultMeta() {
+	meta := h.m.Member(int(memMeta))
+	if meta.IsZero() {
+		return
+	}
+	if h.m.First(meta.Value) != '{' {
+		h.drop(memMeta)
+		return
+	}
+	mark := len(h.list)
+	c := h.cutterOf(meta.Value)
+	for w := h.m.Walk(meta.Value); w.Next(); {
+		if isHopKey(&w) {
+			prev := w.Prev()
+			c.cut(prev, w.Skip().End)
+		}
+	}
+	if c.all() {
+		h.list = h.list[:mark]
+		h.drop(memMeta)
+	}
+}
+
+// array implements T73 for the array that the result of md must have, and the
+// rules of its elements.
+func (h *Shape) array(md *method) {
+	array := h.m.Member(int(md.array)).Value
+	if h.m.First(array) != '[' {
+		h.violation = "T73"
+		return
+	}
+	c := h.cutterOf(array)
+	for w := h.m.Walk(array); w.Next(); {
+		prev, mark, fill := w.Prev(), len(h.list), len(h.buf)
+		end, broken := h.element(&w)
+		if broken == "" {
+			continue
+		}
+		h.list, h.buf = h.list[:mark], h.buf[:fill]
+		c.cut(prev, end)
+		h.note(EventDropped, broken, 1)
+	}
+}
+
+// note counts what a rule did to values or elements, one event for a rule.
+func (h *Shape) note(kind EventKind, rule string, n int) {
+	for i := range h.events {
+		if e := &h.events[i]; e.Kind == kind && e.Rule == rule {
+			e.Count += n
+			return
+		}
+	}
+	h.events = append(h.events, Event{Kind: kind, Rule: rule, Method: h.slot.method.name, Count: n})
+}
+
+// element applies the rules of one element of the array. It returns the end of the
+// element, and the rule that it broke if it must not reach the front.
+func (h *Shape) element(w *jsonrpc.Walk) (end int, broken string) {
+	if w.First() != '{' {
+		return w.Skip().End, "T73"
+	}
+	return h.slot.method.element(h, w)
+}
+
+// keyed checks an element that needs nothing but its key.
+func (h *Shape) keyed(w *jsonrpc.Walk) (end int, broken string) {
+	w.Enter()
+	var key onlyString
+	for w.Next() {
+		if w.NameIs(h.slot.method.key) {
+			key.see(w)
+		}
+	}
+	return w.Leave().End, unless(key.ok(), "T73")
+}
+
+// An onlyString follows a member that must be a string and stand once: what a
+// rule reads may not stand twice, since readers differ in which one they take
+// (W11).
+type onlyString struct {
+	seen  int
+	other bool // it was no string
+}
+
+func (o *onlyString) see(w *jsonrpc.Walk) {
+	o.seen++
+	o.other = o.other || w.First() != '"'
+}
+
+func (o *onlyString) ok() bool { return o.seen == 1 && !o.other }
+
+// contents checks an element of what was read (T77).
+func (h *Shape) contents(w *jsonrpc.Walk) (end int, broken string) {
+	w.Enter()
+	var uri, text, blob onlyString
+	for w.Next() {
+		switch {
+		case w.NameIs("uri"):
+			uri.see(w)
+		case w.NameIs("text"):
+			text.see(w)
+		case w.NameIs("blob"):
+			blob.see(w)
+		}
+	}
+	whole := uri.ok() && (text.ok() || text.seen == 0) && (blob.ok() || blob.seen == 0) && text.seen+blob.seen > 0
+	return w.Leave().End, unless(whole, "T77")
+}
+
+// unless returns the rule unless it is kept.
+func unless(kept bool, rule string) string {
+	if kept {
+		return ""
+	}
+	return rule
+}

@@ -1,0 +1,131 @@
+package mcpwire
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A phase is where a request stands.
+type phase uint8
+
+const (
+	phaseFree      phase = iota
+	phaseWaiting         // sent upstream
+	phaseAnswering       // the answer is being shaped, outside the lock
+	phaseEnded           // ended while its answer was being shaped; free when that comes back
+)
+
+// A slot is the record of one request of the front that is in flight.
+type slot struct {
+	number   int
+	phase    phase
+	front    []byte // the raw id of the front
+	hash     uint32 // of front
+	upstream Exchange
+	method   *method
+	started  time.Time
+	timed    bool    // its timer runs
+	quiet    bool    // cancelled by the end of the input: nothing is written unless the upstream answers (T21)
+	page     pageKey // of a list
+	uri      []byte  // of resources/read, if the profile wants it (T90)
+	shape    Shape
+}
+
+// A table holds the slots.
+type table struct {
+	slots      [maxInFlight]slot
+	free       []int // numbers of free slots, the next one last
+	byFront    index
+	byUpstream index
+}
+
+func newTable() *table {
+	t := &table{free: make([]int, maxInFlight)}
+	for i := range t.slots {
+		t.slots[i].number = i
+		t.free[maxInFlight-1-i] = i
+	}
+	return t
+}
+
+// used returns the number of slots that are taken.
+func (t *table) used() int { return maxInFlight - len(t.free) }
+
+// take returns a slot for the request with this raw id, which goes upstream under
+// ex. There must be a free one.
+func (t *table) take(id []byte, ex Exchange, now time.Time) *slot {
+	s := &t.slots[t.free[len(t.free)-1]]
+	t.free = t.free[:len(t.free)-1]
+	s.phase, s.started, s.upstream = phaseWaiting, now, ex
+	s.front = append(s.front[:0], id...)
+	s.hash = hashID(id)
+	t.byFront.put(s.hash, s.number)
+	t.byUpstream.put(uint32(ex), s.number)
+	return s
+}
+
+// release gives the slot back; its ids may be used again at once. A slot whose
+// answer is being shaped, which reads the slot outside the lock, is kept as it is
+// until the shape is back.
+func (t *table) release(s *slot) {
+	t.byFront.remove(s.hash, s.number)
+	t.byUpstream.remove(uint32(s.upstream), s.number)
+	if s.phase == phaseAnswering {
+		s.phase = phaseEnded
+		return
+	}
+	front, uri := s.front, s.uri
+	if cap(front) > maxKept {
+		front = nil
+	}
+	if cap(uri) > maxKept {
+		uri = nil
+	}
+	*s = slot{number: s.number, front: front, uri: uri[:0], shape: s.shape}
+	s.shape.forget()
+	t.free = append(t.free, s.number)
+}
+
+// ofFront returns the slot of the request with this raw id of the front, or nil.
+// Ids are compared as tokens, so 1 and "1" differ (T5).
+func (t *table) ofFront(id []byte) *slot {
+	return t.at(t.byFront.each(hashID(id), func(n int) bool { return bytes.Equal(t.slots[n].front, id) }))
+}
+
+// ofUpstream returns the slot whose request went upstream under ex, or nil.
+func (t *table) ofUpstream(ex Exchange) *slot {
+	return t.at(t.byUpstream.each(uint32(ex), func(int) bool { return true }))
+}
+
+func (t *table) at(n int) *slot {
+	if n < 0 {
+		return nil
+	}
+	return &t.slots[n]
+}
+
+// hashID is FNV-1a. Ids come from the front, which has no reason to make them
+// collide.
+func hashID(id []byte) uint32 {
+	h := uint32(2166136261)
+	for _, b := range id {
+		h = (h ^ uint32(b)) * 16777619
+	}
+	return h
+}
+
+// each calls f for each request in flight, in the order in which they came.
+func (t *table) each(f func(s *slot)) {
+	var order []*slot
+	for i := range t.slots {
+		if p := t.slots[i].phase; p == phaseWaiting || p == phaseAnswering {
+			order = append(order, &t.slots[i])
+		}
+	}
+	slices.SortFunc(order, func(a, b *slot) int { return cmp.Compare(a.upstream, b.upstream) })
+	for _, s := range order {
+		f(s)
+	}
+}

@@ -1,0 +1,98 @@
+package mcpwire
+
+import (
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// An Exchange names one request toward the upstream: its JSON-RPC id. Zero is no
+// request.
+type Exchange uint32
+
+// A TimerKind says what a timer bounds.
+type TimerKind uint8
+
+// The timers of a session.
+const (
+	TimerRequest TimerKind = 1 + iota // a request toward the upstream, the Exchange N, is not answered (T18)
+	TimerDrain                        // answers after the end of the front's input (T21)
+)
+
+// A TimerID names one timer of a session.
+type TimerID struct {
+	Kind TimerKind
+	N    uint32
+}
+
+// A Timer asks to be told by [Session.Fired] when the time At has come.
+type Timer struct {
+	ID TimerID
+	At time.Time
+}
+
+// A Frame is one message to write as one line: Lit, or Msg with Edits applied.
+// Exchange is the request that the frame starts or cancels, and zero otherwise.
+//
+// A frame is valid until the session is called again: whoever keeps one longer
+// copies Lit, or Edits with what they insert. Msg is valid as long as the message
+// that was given to the session.
+type Frame struct {
+	Exchange Exchange
+	Lit      []byte
+	Msg      *jsonrpc.Message
+	Edits    []jsonrpc.Edit
+}
+
+// AppendTo appends the line of f, without a line ending, to dst.
+func (f *Frame) AppendTo(dst []byte) []byte {
+	if f.Msg == nil {
+		return append(dst, f.Lit...)
+	}
+	return f.Msg.AppendEdited(dst, f.Edits)
+}
+
+// Steps are what the caller of a [Session] must do. They are owned by one
+// goroutine, which calls Reset before each use and hands them to one call of the
+// session.
+//
+// ToFront, ToUpstream, Cancel, Arm and Disarm are carried out, in this order,
+// before anybody else calls the session. Shape, EndUpstream and Log are carried
+// out after that, before the next Reset.
+type Steps struct {
+	// ToFront and ToUpstream are lines to write, in order.
+	ToFront, ToUpstream []Frame
+
+	// Cancel are cancellations. If no byte of the request that a frame names by
+	// its Exchange was written yet, that request is taken back and the frame is
+	// not written; else the frame follows.
+	Cancel []Frame
+
+	// Arm and Disarm start and stop timers. Arming a timer that runs moves it.
+	Arm    []Timer
+	Disarm []TimerID
+
+	// Shape, if set, is work to do outside: call [Shape.Run], then hand it to
+	// [Session.Shaped], both before the message that was given to the session
+	// becomes invalid.
+	Shape *Shape
+
+	// EndUpstream says that nothing more goes upstream: after what waits is
+	// written, the upstream's input may be closed.
+	EndUpstream bool
+
+	// Log are events worth a line in a log.
+	Log []Event
+
+	buf   []byte         // bytes of literals and inserts
+	edits []jsonrpc.Edit // edits of frames
+}
+
+// Reset empties the steps and keeps their memory.
+func (s *Steps) Reset() {
+	*s = Steps{
+		ToFront: s.ToFront[:0], ToUpstream: s.ToUpstream[:0], Cancel: s.Cancel[:0],
+		Arm: s.Arm[:0], Disarm: s.Disarm[:0], Log: s.Log[:0],
+		buf: s.buf[:0], edits: s.edits[:0],
+	}
+}

@@ -1,0 +1,159 @@
+package mcpwire
+
+import (
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// undecided is the pair of a session whose upstream has not said yet what it
+// speaks. It serves the states "new" and "initializing" of T12.
+type undecided struct {
+	core    *core
+	hello   hello // what that says
+	retried bool  // server/discover was repeated after -32022 (T17)
+}
+
+// absent: before a revision is negotiated, the id is null (T3).
+func (u *undecided) absent() absentID { return idNull }
+
+// frontRequest answers what comes before the session is ready (T12).
+func (u *undecided) frontRequest(now time.Time, m *jsonrpc.Message, out *Steps) pair {
+	c := u.core
+	switch string(c.name) {
+	case methodInitialize:
+		u.initialize(now, m, out)
+	case methodSetLevel:
+		setLevel(c.id, m, out)
+	case methodDiscover: // T19: a client of both eras then falls back to initialize
+		out.fail(c.id, CauseMethodNotFound)
+	default:
+		out.fail(c.id, CauseNotInitialized)
+	}
+	return u
+}
+
+// initialize asks the upstream for what the front wants to know (T10).
+func (u *undecided) initialize(now time.Time, m *jsonrpc.Message, out *Steps) {
+	c := u.core
+	if u.initializing() { // T12: one result only
+		out.fail(c.id, CauseAlreadyInitialized)
+		return
+	}
+	if data, ok := checkInitialize(m); !ok {
+		out.fail(c.id, CauseInvalidParams, data...)
+		return
+	}
+	s := c.open(now, &discover, out)
+	if s == nil {
+		if c.gone != "" {
+			out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: c.gone})
+		}
+		return
+	}
+	u.hello, u.retried = readHello(m), false
+	u.discover(now, s, out)
+}
+
+// initializing reports whether an initialize request is in flight. Until the
+// session is ready no other request takes a slot.
+func (u *undecided) initializing() bool { return u.core.table.used() > 0 }
+
+// discover sends server/discover for the request of s.
+func (u *undecided) discover(now time.Time, s *slot, out *Steps) {
+	start := len(out.buf)
+	out.buf = appendRequest(out.buf, s.upstream, methodDiscover)
+	out.buf = append(append(append(out.buf, '{'), u.hello.meta...), `}}}`...)
+	out.ToUpstream = append(out.ToUpstream, Frame{Exchange: s.upstream, Lit: out.literal(start)})
+	u.core.limit(now, s, u.core.options.Limits.Discover, out) // T18
+}
+
+// frontNotification honours the cancellation of initialize (T13) and drops the
+// rest.
+func (u *undecided) frontNotification(now time.Time, m *jsonrpc.Message, out *Steps) pair {
+	if !m.Is(m.Method, methodCancelled) {
+		out.log(Event{Kind: EventDropped, Rule: "T12"})
+		return u
+	}
+	s := u.core.table.ofFront(m.AppendSpan(nil, m.Member(int(memRequestID)).Value))
+	if s == nil {
+		return u
+	}
+	out.cancelUpstream(s.upstream)
+	u.core.done(now, s, "", out)
+	return u
+}
+
+func (u *undecided) frontResponse(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
+	out.log(Event{Kind: EventDropped, Rule: "T6"})
+	return u
+}
+
+func (u *undecided) upstreamRequest(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
+	out.log(Event{Kind: EventDropped, Rule: "T7"})
+	return u
+}
+
+func (u *undecided) upstreamNotification(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
+	out.log(Event{Kind: EventDropped, Rule: "T145"})
+	return u
+}
+
+// upstreamResponse takes the answer to server/discover.
+func (u *undecided) upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) pair {
+	if !m.Error.IsZero() {
+		u.refused(now, s, m, out)
+		return u
+	}
+	d := readDiscovery(m)
+	switch d.verdict {
+	case eraModern:
+		return u.ready(now, s, m, &d, out)
+	case eraViolation:
+		u.core.violate(now, s, d.rule, out)
+	case eraUnknown:
+		u.core.end(now, s, CauseUnsupportedVersion, out, supportedData(m, d.supported)...)
+	default:
+		u.core.end(now, s, CauseUpstreamLegacy, out)
+	}
+	return u
+}
+
+// refused takes an error in answer to server/discover. Only the errors that
+// 2026-07-28 has for a client's own mistakes tell the era; any other is what an
+// older server answers (T17, L1).
+func (u *undecided) refused(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) {
+	e := readError(m)
+	switch e.code {
+	case codeUnsupportedVersion:
+	case codeHeaderMismatch, codeMissingCapability: // a modern server, which takes no initialize
+		u.core.violate(now, s, "L1", out)
+		return
+	default:
+		u.core.end(now, s, CauseUpstreamLegacy, out)
+		return
+	}
+	list := e.member("supported", m)
+	switch era := eraOf(m, list); {
+	case era == eraModern && !u.retried:
+		u.retried = true
+		u.core.renew(s, out)
+		u.discover(now, s, out)
+	case era == eraLegacy && m.First(list) == '[':
+		u.core.end(now, s, CauseUpstreamLegacy, out)
+	default: // T17: malformed data is no overlap
+		u.core.end(now, s, CauseUnsupportedVersion, out, supportedData(m, list)...)
+	}
+}
+
+// ready answers initialize and hands the session to the pair of the era.
+func (u *undecided) ready(now time.Time, s *slot, m *jsonrpc.Message, d *discovery, out *Steps) pair {
+	start := len(out.buf)
+	out.buf = append(append(append(out.buf, headID...), s.front...), headResult...)
+	out.buf = appendInitializeResult(out.buf, m, d)
+	out.buf = append(out.buf, '}')
+	out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
+	u.core.done(now, s, "", out)
+	out.log(Event{Kind: EventReady})
+	return &legacyOverModern{core: u.core, meta: u.hello.meta, features: d.features}
+}
