@@ -1,0 +1,294 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCallThroughAChild(t *testing.T) {
+	k := bridged(t, Config{Upstream: command(t, "serve", nil)}).open()
+	k.call("echo", `{"text":"hello"}`)
+	if got, want := k.receive(), `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"{'text':'hello'}"}]},"id":1}`; got != want {
+		t.Errorf("answer = %s, want %s", got, want)
+	}
+	k.in.Close()
+	k.wantEnd(nil, "")
+}
+
+func TestBigMessagesBothWays(t *testing.T) {
+	k := bridged(t, Config{Upstream: command(t, "serve", nil)}).open()
+	words := strings.Repeat("word ", 200_000)
+	go k.call("echo", `{"text":"`+words+`"}`)
+	if got, want := k.receive(), `{'text':'`+words+`'}`; !strings.Contains(got, want) {
+		t.Errorf("answer of %d bytes does not hold the argument of %d", len(got), len(want))
+	}
+	k.call("big", `{}`)
+	if got, want := k.receive(), strings.Repeat("0123456789", 300_000); !strings.Contains(got, want) {
+		t.Errorf("answer of %d bytes does not hold the text of %d", len(got), len(want))
+	}
+	k.in.Close()
+	k.wantEnd(nil, "")
+}
+
+// req: P02
+func TestT21LastRequestIsAnsweredAfterTheEndOfInput(t *testing.T) {
+	for range 50 {
+		k := bridged(t, Config{Upstream: command(t, "serve", nil)}).open()
+		k.call("echo", `{"n":1}`)
+		k.in.Close()
+		k.wantEnd(nil, `{'n':1}`)
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+func TestT21AnswerAfterTheCancellationIsWritten(t *testing.T) {
+	k := bridged(t, Config{Upstream: command(t, "serve", nil)}).open()
+	k.call("hold", `{}`) // answered when the server's input ends
+	k.in.Close()
+	k.wantEnd(nil, `"text":"held"`)
+}
+
+func TestT21LastLineWithoutAnEnding(t *testing.T) {
+	k := bridged(t, Config{Upstream: command(t, "serve", nil)}).open()
+	io.WriteString(k.in, callLine(9, "echo", `{"n":1}`))
+	k.in.Close()
+	k.wantEnd(nil, `"id":9`)
+}
+
+func TestClientThatReadsLate(t *testing.T) {
+	k := bridged(t, Config{Upstream: command(t, "serve", nil)}).open()
+	const calls = 200 // 12 MB, far more than the pipes and the lane hold
+	for range calls {
+		k.call("long", `{}`)
+	}
+	k.send(`{"jsonrpc":"2.0","id":"p","method":"no/such"}`)
+	got := 0
+	for range calls + 1 {
+		if strings.Contains(k.receive(), "0123456789") {
+			got++
+		}
+	}
+	if got != calls {
+		t.Errorf("%d answers, want %d", got, calls)
+	}
+	k.in.Close()
+	k.wantEnd(nil, "")
+}
+
+// killed is what the log says of a process that was killed.
+func killed() string {
+	if runtime.GOOS == "windows" {
+		return "status=1"
+	}
+	return "signal=SIGKILL"
+}
+
+// req: U01
+func TestT100ChildExits(t *testing.T) {
+	for _, tt := range []struct {
+		name, role, tool, last, log string
+	}{
+		{"before initialize", "exit at once", "", "", "status=3"},
+		{"during initialize", "exit at discover", "", `"cause":"upstream_exited"`, "status=3"},
+		{"closes output during initialize", "close output at discover", "", `"cause":"upstream_exited"`, "status=0"},
+		{"in flight", "serve", "exit", `"cause":"upstream_exited"`, "status=3"},
+		{"in flight by a signal", "serve", "crash", `"cause":"upstream_exited"`, killed()},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			k := bridged(t, Config{Upstream: command(t, tt.role, nil)})
+			switch {
+			case tt.tool != "":
+				k.open().call(tt.tool, `{}`)
+			case tt.last != "":
+				k.send(initialize)
+			}
+			k.wantEnd(ErrUpstreamLost, tt.last)
+			k.wantLog(tt.log)
+			if tt.tool == "" && tt.last != "" {
+				k.wantLog("cannot initialize: ")
+			}
+		})
+	}
+}
+
+// req: U01
+func TestT100ChildExitsWhileIdle(t *testing.T) {
+	k := bridged(t, Config{Upstream: command(t, "serve", nil)}).open()
+	k.call("hold", `{}`)
+	k.call("exit", `{}`)
+	rest, err := k.ended() // both calls are answered
+	if err != ErrUpstreamLost || len(rest) != 2 {
+		t.Errorf("Run = %v with %d answers, want %v with 2", err, len(rest), ErrUpstreamLost)
+	}
+}
+
+// req: U01
+func TestServerThatClosesItsInputIsLost(t *testing.T) {
+	k := bridged(t, Config{Upstream: command(t, "serve", nil), Limits: Limits{Grace: 200 * time.Millisecond}}).open()
+	k.call("deaf", `{}`)
+	k.receive()
+	k.call("echo", `{}`)
+	k.wantEnd(ErrUpstreamLost, `"cause":"upstream_exited"`)
+}
+
+// req: U06
+func TestServerThatCannotBeStarted(t *testing.T) {
+	k := bridged(t, Config{Upstream: Command{Path: "no-such-program-of-trestle", Args: []string{"secret"}}})
+	k.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if got, want := k.receive(), `{"jsonrpc":"2.0","id":1,"result":{}}`; got != want {
+		t.Errorf("ping gave %s, want %s: the bridge waits for initialize", got, want)
+	}
+	k.send(initialize)
+	k.wantEnd(ErrUpstreamLost, `"cause":"upstream_exited"`)
+	if got, want := k.log.String(), "mcp-bridge-vscode: ERROR cannot start the server: its command was not found; "+
+		"check the name, and that PATH leads to it\n"; got != want {
+		t.Errorf("log = %q, want %q", got, want)
+	}
+}
+
+// req: U06
+func TestServerThatCannotBeStartedAndNoInitialize(t *testing.T) {
+	k := bridged(t, Config{Upstream: Command{Path: "no-such-program-of-trestle"}})
+	k.in.Close()
+	k.wantEnd(ErrUpstreamLost, "")
+	k.wantLog("cannot start the server")
+}
+
+// req: P02
+func TestChildThatIgnoresEverythingIsKilled(t *testing.T) {
+	k := bridged(t, Config{
+		Upstream: command(t, "stubborn", nil),
+		Limits:   Limits{Grace: 200 * time.Millisecond},
+	}).open()
+	k.in.Close()
+	k.wantEnd(nil, "")
+	k.wantLog(killed())
+}
+
+// req: U14
+func TestServerThatWritesJunk(t *testing.T) {
+	k := bridged(t, Config{Upstream: command(t, "junk", nil)})
+	k.wantEnd(ErrUpstreamLost, "")
+	k.wantLog("a launcher such as npx can be the reason")
+	k.wantLog("writes no messages and is given up")
+}
+
+// req: P19
+func TestClosedOutputEndsTheSession(t *testing.T) {
+	in, toBridge, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer toBridge.Close()
+	fromBridge, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := bridgedOver(t, Config{Upstream: command(t, "serve", nil)}, in, toBridge, fromBridge, out).open()
+	fromBridge.Close()
+	k.call("echo", `{}`)
+	k.wantEnd(nil, "")
+}
+
+// req: P19
+func TestEndOfContextIsTheEndOfInput(t *testing.T) {
+	k := bridged(t, Config{Upstream: command(t, "serve", nil)}).open()
+	k.call("hold", `{}`)
+	k.call("noise", `{}`)
+	k.receive() // so both have reached the server
+	k.cancel()
+	k.wantEnd(nil, `"text":"held"`)
+}
+
+// nobody is an input from which nothing comes and that cannot be interrupted.
+type nobody struct{ release chan struct{} }
+
+func (n nobody) Read([]byte) (int, error) {
+	<-n.release
+	return 0, io.EOF
+}
+
+func TestInputThatCannotBeInterruptedHoldsNothingUp(t *testing.T) {
+	n := nobody{make(chan struct{})}
+	defer close(n.release)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Run(ctx, Config{Front: Stdio{In: n, Out: io.Discard}, Upstream: command(t, "serve", nil)}); err != nil {
+		t.Errorf("Run = %v, want nil", err)
+	}
+}
+
+// defective is an input whose Read panics.
+type defective struct{}
+
+func (defective) Read([]byte) (int, error) { panic("secret-panic") }
+
+// req: P01
+func TestPanicEndsTheSessionWithOneLine(t *testing.T) {
+	var l log
+	err := Run(t.Context(), Config{
+		Front:    Stdio{In: defective{}, Out: io.Discard},
+		Upstream: command(t, "serve", nil),
+		Log:      NewLog(&l, 0),
+	})
+	if err != errDefect {
+		t.Errorf("Run = %v, want %v", err, errDefect)
+	}
+	got := l.String()
+	if strings.Count(got, "defect") != 1 || !strings.Contains(got, "at=bridge_test.go:") || strings.Contains(got, "secret") {
+		t.Errorf("log = %q, want one line that names the place", got)
+	}
+}
+
+// req: P03
+func TestLogHoldsNoPayload(t *testing.T) {
+	var stderr log
+	k := bridged(t, Config{Upstream: command(t, "serve", &stderr)}).open()
+	for _, tool := range []string{"echo", "noise", "secret-tool-name", "crash"} {
+		k.call(tool, `{"text":"secret-value"}`)
+	}
+	k.send(`{"secret-junk`)
+	k.send(`{"jsonrpc":"2.0","id":"secret-id","method":"secret-method"}`)
+	k.ended()
+	for line := range strings.Lines(k.log.String()) {
+		if !strings.HasPrefix(line, "mcp-bridge-vscode: ") || strings.Contains(line, "secret") || strings.Contains(line, "noise") {
+			t.Errorf("log line %q", line)
+		}
+	}
+	if got, want := stderr.String(), "mcp-bridge-vscode: [server] noise of the server\n"; got != want {
+		t.Errorf("stderr = %q, want %q", got, want)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	front := Stdio{In: strings.NewReader(""), Out: io.Discard}
+	upstream := Command{Path: "true"}
+	for _, tt := range []struct {
+		name   string
+		config Config
+		want   string
+	}{
+		{"no front", Config{Upstream: upstream}, "bridge: Config.Front is not set"},
+		{"no upstream", Config{Front: front}, "bridge: Config.Upstream is not set"},
+		{"front without streams", Config{Front: Stdio{}, Upstream: upstream}, "bridge: Stdio needs In and Out"},
+		{"command without a path", Config{Front: front, Upstream: Command{}}, "bridge: Command needs a Path"},
+		{"link without a stream", Config{Front: front, Upstream: Link{}}, "bridge: Link needs a Stream"},
+		{"negative limit", Config{Front: front, Upstream: upstream, Limits: Limits{Grace: -1}}, "bridge: Limits.Grace is negative"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := Run(t.Context(), tt.config)
+			if err == nil || err.Error() != tt.want || errors.Is(err, ErrUpstreamLost) {
+				t.Errorf("Run = %v, want %s", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,10 @@
+module github.com/trestle-mcp/trestle/bridge
+
+go 1.26.0
+
+require (
+	github.com/trestle-mcp/trestle/jsonrpc v0.1.0
+	github.com/trestle-mcp/trestle/mcpwire v0.1.0
+	go.uber.org/goleak v1.3.0
+	golang.org/x/sys v0.50.0
+)

@@ -1,0 +1,67 @@
+package diag
+
+import (
+	"log/slog"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// A key is the key of an attribute. Attributes are made by the functions below
+// only.
+type key string
+
+const (
+	keyMethod  key = "method"
+	keyRule    key = "rule"
+	keyCause   key = "cause"
+	keyCount   key = "count"
+	keyOutcome key = "outcome"
+	keyTook    key = "took"
+	keyStatus  key = "status"
+	keySignal  key = "signal"
+	keyAt      key = "at"
+)
+
+// known is the closed set.
+var known = map[key]bool{
+	keyMethod: true, keyRule: true, keyCause: true, keyCount: true, keyOutcome: true,
+	keyTook: true, keyStatus: true, keySignal: true, keyAt: true,
+}
+
+// Method is the method of a request: a constant of mcpwire.
+func Method(m string) slog.Attr { return slog.String(string(keyMethod), m) }
+
+// Rule is the rule of the translation table that was applied.
+func Rule(r string) slog.Attr { return slog.String(string(keyRule), r) }
+
+// Cause is the cause of an error that the bridge made.
+func Cause(c mcpwire.Cause) slog.Attr { return slog.String(string(keyCause), string(c)) }
+
+// Count says how many things are meant.
+func Count(n int) slog.Attr { return slog.Int(string(keyCount), n) }
+
+// Outcome says how an exchange ended: by the cause of its error, or "ok".
+func Outcome(c mcpwire.Cause) slog.Attr {
+	if c == "" {
+		c = "ok"
+	}
+	return slog.String(string(keyOutcome), string(c))
+}
+
+// Took is a duration in milliseconds, in a precision that people read.
+func Took(d time.Duration) slog.Attr {
+	ms := math.Round(d.Seconds()*1e5) / 1e2
+	return slog.String(string(keyTook), strconv.FormatFloat(ms, 'f', -1, 64)+"ms")
+}
+
+// Status is the exit status of a process.
+func Status(code int) slog.Attr { return slog.Int(string(keyStatus), code) }
+
+// Signal is the name of the signal that ended a process.
+func Signal(name string) slog.Attr { return slog.String(string(keySignal), name) }
+
+// at is a place in our own source.
+func at(place string) slog.Attr { return slog.String(string(keyAt), place) }

@@ -1,0 +1,202 @@
+package diag
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+func TestLineForm(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		log  func(l *slog.Logger)
+		want string
+	}{
+		{"text alone", func(l *slog.Logger) { l.Info("ready") }, "INFO ready"},
+		{"attributes of the set", func(l *slog.Logger) {
+			l.LogAttrs(context.Background(), slog.LevelWarn, "dropped", Rule("T72"), Method("tools/list"), Count(3))
+		}, "WARN dropped rule=T72 method=tools/list count=3"},
+		{"value with blanks is quoted", func(l *slog.Logger) { l.Error("x", "cause", "a b\nc") }, `ERROR x cause="a b\nc"`},
+		{"value beyond ASCII is quoted", func(l *slog.Logger) { l.Error("x", "cause", "\u202e\u009b") }, `ERROR x cause="\u202e\u009b"`},
+		{"empty value is quoted", func(l *slog.Logger) { l.Error("x", "cause", "") }, `ERROR x cause=""`},
+		{"duration", func(l *slog.Logger) {
+			l.LogAttrs(context.Background(), slog.LevelInfo, "x", Took(1234567*time.Nanosecond))
+		}, "INFO x took=1.23ms"},
+		{"short and long durations", func(l *slog.Logger) {
+			l.LogAttrs(context.Background(), slog.LevelInfo, "x", Took(670*time.Microsecond), Took(time.Hour))
+		}, "INFO x took=0.67ms took=3600000ms"},
+		{"refuses an unknown key", func(l *slog.Logger) { l.Info("x", "arguments", "secret") }, "INFO x"},
+		{"refuses a value that is not plain", func(l *slog.Logger) { l.Info("x", "cause", errors.New("secret")) }, "INFO x"},
+		{"refuses a value that computes itself", func(l *slog.Logger) { l.Info("x", "cause", valuer{}) }, "INFO x"},
+		{"refuses a group", func(l *slog.Logger) { l.WithGroup("g").Info("x", "cause", "secret") }, "INFO x"},
+		{"attributes before a group stay", func(l *slog.Logger) {
+			l.With("rule", "T1").WithGroup("g").With("cause", "secret").Info("x")
+		}, "INFO x rule=T1"},
+		{"text stays on one line", func(l *slog.Logger) { l.Info("a\nb\x1b[2J") }, "INFO a b [2J"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			tt.log(slog.New(NewHandler(&out, slog.LevelDebug)))
+			if got, want := out.String(), "mcp-bridge-vscode: "+tt.want+"\n"; got != want {
+				t.Errorf("line = %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+type valuer struct{}
+
+func (valuer) LogValue() slog.Value { return slog.StringValue("secret") }
+
+func TestLevel(t *testing.T) {
+	var out bytes.Buffer
+	l := slog.New(NewHandler(&out, slog.LevelWarn))
+	l.Info("no")
+	l.Warn("yes")
+	if got, want := out.String(), "mcp-bridge-vscode: WARN yes\n"; got != want {
+		t.Errorf("wrote %q, want %q", got, want)
+	}
+}
+
+// counter counts the calls of Write.
+type counter struct{ calls int }
+
+func (c *counter) Write(p []byte) (int, error) { c.calls++; return len(p), nil }
+
+func TestOneWriteForEachLine(t *testing.T) {
+	var c counter
+	l := slog.New(NewHandler(&c, slog.LevelDebug))
+	l.Info(strings.Repeat("long ", 50_000), "cause", "busy")
+	if c.calls != 1 {
+		t.Errorf("calls of Write = %d, want 1", c.calls)
+	}
+}
+
+func TestAttributesAreOfTheSet(t *testing.T) {
+	attrs := []slog.Attr{
+		Method("m"), Rule("r"), Cause(mcpwire.CauseBusy), Count(1), Outcome(""), Took(1), Status(1), Signal("s"), at("a"),
+	}
+	if got, want := len(attrs), len(known); got != want {
+		t.Errorf("%d constructors for %d keys", got, want)
+	}
+	for _, a := range attrs {
+		if !known[key(a.Key)] {
+			t.Errorf("key %q is not of the set", a.Key)
+		}
+	}
+}
+
+// lines returns what is logged for events, without the tag.
+func lines(level slog.Level, events ...mcpwire.Event) []string {
+	var out bytes.Buffer
+	w := NewEvents(slog.New(NewHandler(&out, level)))
+	now := time.Unix(1_000_000, 0)
+	for i := range events {
+		w.Write(now, &events[i])
+		now = now.Add(time.Second)
+	}
+	text := strings.ReplaceAll(out.String(), Tag+": ", "")
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// req: P18
+func TestInitializeFailureSaysWhatToDo(t *testing.T) {
+	for _, c := range mcpwire.Causes() {
+		got := lines(slog.LevelError, mcpwire.Event{Kind: mcpwire.EventInitializeFailed, Method: "initialize", Cause: c})
+		if len(got) != 1 || !strings.Contains(got[0], c.Text()) || !strings.Contains(got[0], c.Help()) ||
+			!strings.HasSuffix(got[0], " cause="+string(c)) {
+			t.Errorf("lines for %s = %q, want one with text, help and cause", c, got)
+		}
+	}
+}
+
+// sandboxWords are what the editor takes for a sign that a sandbox is in the way.
+var sandboxWords = regexp.MustCompile(`(?i)EACCES|EPERM|ENOENT|EROFS|fail|read-only|No matching config rule, denying`)
+
+// req: P21
+func TestRoutineLinesHoldNoSandboxWords(t *testing.T) {
+	kinds := []mcpwire.EventKind{
+		mcpwire.EventInitializeFailed, mcpwire.EventReady, mcpwire.EventDropped,
+		mcpwire.EventRepaired, mcpwire.EventViolation, mcpwire.EventExchange,
+	}
+	for _, kind := range kinds {
+		for _, rule := range []string{"", "T1", "T4", "T6", "T7", "T8", "T72", "T145"} {
+			for _, c := range append(mcpwire.Causes(), "") {
+				got := lines(slog.LevelDebug, mcpwire.Event{Kind: kind, Rule: rule, Method: "tools/list", Cause: c})
+				if w := sandboxWords.FindString(got[0]); w != "" {
+					t.Errorf("line %q holds %q", got[0], w)
+				}
+			}
+		}
+	}
+}
+
+// req: P03
+func TestExchangeLine(t *testing.T) {
+	e := mcpwire.Event{Kind: mcpwire.EventExchange, Method: "tools/call", Took: 5 * time.Millisecond}
+	if got, want := lines(slog.LevelDebug, e), []string{"DEBUG exchange method=tools/call outcome=ok took=5ms"}; !slices.Equal(got, want) {
+		t.Errorf("lines = %q, want %q", got, want)
+	}
+	e.Cause = mcpwire.CauseTimeout
+	if got, want := lines(slog.LevelDebug, e), []string{"DEBUG exchange method=tools/call outcome=timeout took=5ms"}; !slices.Equal(got, want) {
+		t.Errorf("lines = %q, want %q", got, want)
+	}
+	if got := lines(slog.LevelInfo, e); got[0] != "" {
+		t.Errorf("lines at level info = %q, want none", got)
+	}
+}
+
+func TestLinesAboutOneSubjectAreOneAMinute(t *testing.T) {
+	drop := mcpwire.Event{Kind: mcpwire.EventDropped, Rule: "T1"}
+	other := mcpwire.Event{Kind: mcpwire.EventDropped, Rule: "T72"}
+	events := []mcpwire.Event{drop, other}
+	for range 60 { // a second each
+		events = append(events, drop)
+	}
+	got := lines(slog.LevelInfo, events...)
+	want := []string{
+		"WARN a line of the server is no message and was dropped rule=T1 count=1",
+		"WARN a message, or a part of one, was dropped rule=T72 count=1",
+		"WARN a line of the server is no message and was dropped rule=T1 count=59",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("lines = %q, want %q", got, want)
+	}
+}
+
+// req: P04
+func TestRecoveredNamesThePlaceAndNotTheText(t *testing.T) {
+	for name, panics := range map[string]func(){
+		"value": func() { panic("secret") },
+		"runtime error": func() {
+			var secret []int
+			secret[cap(secret)]++
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			func() {
+				defer func() {
+					recover()
+					Recovered(slog.New(NewHandler(&out, slog.LevelDebug)))
+				}()
+				panics()
+			}()
+			got := out.String()
+			if strings.Contains(got, "secret") || strings.Count(got, "\n") != 1 {
+				t.Errorf("line = %q", got)
+			}
+			if !regexp.MustCompile(`^mcp-bridge-vscode: ERROR .* at=diag_test\.go:\d+\n$`).MatchString(got) {
+				t.Errorf("line = %q, want the place of the panic", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,126 @@
+package diag
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// repeatAfter is how long a line about the same rule and method is not repeated.
+const repeatAfter = time.Minute
+
+// Events writes the events of one session.
+type Events struct {
+	log *slog.Logger
+
+	mu   sync.Mutex // guards the fields below
+	seen map[about]*repeats
+}
+
+// about is what must be equal for two events to be the same to a reader. Its values
+// are constants, so there are few.
+type about struct {
+	kind         mcpwire.EventKind
+	rule, method string
+}
+
+// repeats counts the things behind the lines about one subject.
+type repeats struct {
+	next  time.Time // when the next line may be written
+	count int       // things since the last line
+}
+
+// NewEvents returns an Events that writes to log.
+func NewEvents(log *slog.Logger) *Events {
+	return &Events{log: log, seen: make(map[about]*repeats)}
+}
+
+// Write writes the line of e, which happened at now.
+func (w *Events) Write(now time.Time, e *mcpwire.Event) {
+	level, text := wording(e)
+	if !w.log.Enabled(context.Background(), level) {
+		return
+	}
+	switch e.Kind {
+	case mcpwire.EventInitializeFailed:
+		w.line(level, text, Cause(e.Cause))
+	case mcpwire.EventReady:
+		w.line(level, text)
+	case mcpwire.EventExchange:
+		w.line(level, text, Method(e.Method), Outcome(e.Cause), Took(e.Took))
+	default:
+		if n := w.due(now, e); n > 0 {
+			w.line(level, text, details(e, n)...)
+		}
+	}
+}
+
+func (w *Events) line(level slog.Level, text string, attrs ...slog.Attr) {
+	w.log.LogAttrs(context.Background(), level, text, attrs...)
+}
+
+// due returns how many things a line about e stands for, and zero if it is too
+// early for another one.
+func (w *Events) due(now time.Time, e *mcpwire.Event) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	k := about{e.Kind, e.Rule, e.Method}
+	r := w.seen[k]
+	if r == nil {
+		r = &repeats{}
+		w.seen[k] = r
+	}
+	r.count += max(e.Count, 1)
+	if now.Before(r.next) {
+		return 0
+	}
+	n := r.count
+	r.next, r.count = now.Add(repeatAfter), 0
+	return n
+}
+
+func details(e *mcpwire.Event, n int) []slog.Attr {
+	var attrs []slog.Attr
+	if e.Rule != "" {
+		attrs = append(attrs, Rule(e.Rule))
+	}
+	if e.Method != "" {
+		attrs = append(attrs, Method(e.Method))
+	}
+	return append(attrs, Count(n))
+}
+
+// wording is the one place of the texts of events. Routine lines hold none of the
+// words at which the editor proposes to change a sandbox.
+func wording(e *mcpwire.Event) (slog.Level, string) {
+	switch e.Kind {
+	case mcpwire.EventInitializeFailed:
+		return slog.LevelError, "cannot initialize: " + e.Cause.Text() + " " + e.Cause.Help()
+	case mcpwire.EventReady:
+		return slog.LevelInfo, "the session is ready"
+	case mcpwire.EventRepaired:
+		return slog.LevelInfo, "a value of the server was mended"
+	case mcpwire.EventViolation:
+		return slog.LevelWarn, "a message of the server breaks its protocol revision"
+	case mcpwire.EventExchange:
+		return slog.LevelDebug, "exchange"
+	}
+	switch e.Rule {
+	case "T1":
+		return slog.LevelWarn, "a line of the server is no message and was dropped"
+	case "T4":
+		return slog.LevelWarn, "a line of the client is no message and was refused"
+	case "T6":
+		return slog.LevelDebug, "an answer of the client that nothing waits for was dropped"
+	case "T7":
+		return slog.LevelWarn, "a request of the server was dropped: in its revision servers send none"
+	case "T145":
+		return slog.LevelDebug, "a notification of the server that nobody asked for was dropped"
+	case "T8":
+		return slog.LevelDebug, "an answer of the server that nothing waits for was dropped"
+	}
+	return slog.LevelWarn, "a message, or a part of one, was dropped"
+}

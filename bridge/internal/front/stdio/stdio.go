@@ -1,0 +1,53 @@
+// Package stdio reads the messages of a client from a stream.
+package stdio
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// maxDepth is the nesting that a line of the client may have.
+const maxDepth = 64 // levels
+
+// A Front reads one stream. Read blocks on nothing but the stream.
+type Front struct {
+	*jsonrpc.Reader
+	in io.Reader
+}
+
+// New returns a Front that reads in, with lines of at most maxLine bytes.
+func New(in io.Reader, maxLine int) *Front {
+	return &Front{
+		Reader: jsonrpc.NewReader(in, &jsonrpc.ReaderOptions{
+			MaxLine:  maxLine,
+			MaxDepth: maxDepth,
+			Members:  mcpwire.Members(),
+		}),
+		in: in,
+	}
+}
+
+// Interrupt makes a blocked Read return, and every later one. It reports false if
+// nothing can do that to this stream: then whoever reads must not be waited for.
+func (f *Front) Interrupt() bool {
+	if d, ok := f.in.(interface{ SetReadDeadline(time.Time) error }); ok {
+		if d.SetReadDeadline(time.Unix(1, 0)) == nil {
+			return true
+		}
+	}
+	_, file := f.in.(*os.File) // Close does not end a blocked Read of a file
+	c, ok := f.in.(io.Closer)
+	return ok && !file && c.Close() == nil
+}
+
+// Restore undoes what Interrupt did to the stream, where that is possible. Nobody
+// may be in Read.
+func (f *Front) Restore() {
+	if d, ok := f.in.(interface{ SetReadDeadline(time.Time) error }); ok {
+		d.SetReadDeadline(time.Time{})
+	}
+}

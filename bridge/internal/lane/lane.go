@@ -1,0 +1,229 @@
+// Package lane brings lines to one writer in the order in which they were appended.
+//
+// Append never blocks, so that it can be called under a lock. Flush writes outside
+// of it: whoever finds the lane idle writes what fits without blocking, and hands
+// the rest to the goroutine of the lane. So a line that can go out at once needs no
+// hand-off, and no caller ever waits for a slow peer.
+package lane
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// Full is the number of waiting bytes at which Wait begins to wait.
+const Full = 1 << 20 // bytes
+
+// eager is the most writes that one Flush does before it leaves the rest to the
+// goroutine of the lane, so that others who keep appending cannot keep it there.
+const eager = 16
+
+// Options configure a Lane.
+type Options struct {
+	// Go starts a goroutine and returns a channel that is closed when it ends.
+	Go func(f func()) <-chan struct{}
+
+	// Lost is called once if a write goes wrong, on the goroutine that wrote. The
+	// lane drops everything from then on.
+	Lost func(error)
+}
+
+// A Lane is an ordered queue of lines to one writer. Its methods may be called by
+// several goroutines.
+type Lane struct {
+	out  sink
+	lost func(error)
+	wake chan struct{}   // one hand-off to the goroutine
+	stop chan struct{}   // closed when the lane is dead
+	done <-chan struct{} // closed when the goroutine has ended
+
+	stopped atomic.Bool // no write may begin any more
+
+	mu      sync.Mutex // guards the fields below
+	idle    sync.Cond  // broadcast when the lane gets idle, falls below Full, or is closed
+	queue   queue
+	busy    bool          // somebody writes, or the goroutine was told to
+	ended   bool          // End was called
+	drained chan struct{} // closed once ended and nothing is left
+	dead    bool          // closed, or a write went wrong: everything is dropped
+}
+
+// New returns a Lane to w and starts its goroutine.
+func New(w io.Writer, o Options) *Lane {
+	l := &Lane{
+		lost:    o.Lost,
+		wake:    make(chan struct{}, 1),
+		stop:    make(chan struct{}),
+		drained: make(chan struct{}),
+	}
+	l.out = newSink(w, &l.stopped)
+	l.idle.L = &l.mu
+	l.done = o.Go(l.serve)
+	return l
+}
+
+// Append puts the line of f at the end. It copies a small frame; of a big one it
+// holds the chunks until they are written.
+func (l *Lane) Append(f *mcpwire.Frame) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended || l.dead {
+		return
+	}
+	if f.Msg != nil && f.Msg.Big() {
+		l.queue.hold(f)
+	} else {
+		l.queue.copy(f)
+	}
+}
+
+// TakeBack removes the line that was appended with the exchange ex. It reports
+// false, and removes nothing, if a write of that line has begun or is done.
+func (l *Lane) TakeBack(ex mcpwire.Exchange) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.remove(ex)
+}
+
+// Waiting returns the number of bytes that are not yet written.
+func (l *Lane) Waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.size
+}
+
+// Behind returns the number of bytes that wait behind the line that is being
+// written.
+func (l *Lane) Behind() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.behind()
+}
+
+// Flush writes what fits without blocking. The goroutine of the lane writes the
+// rest.
+func (l *Lane) Flush() {
+	l.mu.Lock()
+	if l.busy || l.queue.empty() {
+		l.mu.Unlock()
+		return
+	}
+	l.busy = true
+	for range eager {
+		if !l.write() {
+			break
+		}
+	}
+	if l.queue.empty() {
+		l.rest()
+	} else {
+		l.wake <- struct{}{} // never blocks: there is one hand-off for each busy
+	}
+	l.mu.Unlock()
+}
+
+// write writes what fits of the first lines. It reports whether it may be called
+// again. The caller holds the lock, which it gives up meanwhile, and busy.
+func (l *Lane) write() bool {
+	p := l.queue.take(l.out.most())
+	if len(p) == 0 {
+		return false
+	}
+	l.mu.Unlock()
+	n, err := l.out.try(p)
+	l.mu.Lock()
+	l.wrote(n, err)
+	return n > 0 && err == nil
+}
+
+// wrote takes note of a write. The caller holds the lock.
+func (l *Lane) wrote(n int, err error) {
+	full := l.queue.size >= Full
+	l.queue.wrote(n)
+	if full && l.queue.size < Full {
+		l.idle.Broadcast()
+	}
+	if l.dead {
+		l.queue.drop()
+		return
+	}
+	if err == nil {
+		return
+	}
+	l.die()
+	if l.lost != nil {
+		l.mu.Unlock()
+		l.lost(err)
+		l.mu.Lock()
+	}
+}
+
+// rest marks the lane as idle. The caller holds the lock.
+func (l *Lane) rest() {
+	l.busy = false
+	if l.ended && l.queue.empty() {
+		l.close()
+	}
+}
+
+// die drops what waits, and from now on everything. The caller holds the lock.
+func (l *Lane) die() {
+	l.dead = true
+	l.stopped.Store(true)
+	close(l.stop)
+	l.queue.drop()
+	l.close()
+	l.idle.Broadcast()
+}
+
+// close closes drained. The caller holds the lock.
+func (l *Lane) close() {
+	select {
+	case <-l.drained:
+	default:
+		close(l.drained)
+	}
+}
+
+// Wait returns at once if fewer than Full bytes wait, else when that is so again.
+// It also returns once the lane drops what it is given.
+func (l *Lane) Wait() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.queue.size >= Full && !l.dead {
+		l.idle.Wait()
+	}
+}
+
+// End drops what is appended from now on. The channel is closed once everything
+// before it is written or dropped.
+func (l *Lane) End() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	if !l.busy && l.queue.empty() {
+		l.close()
+	}
+	return l.drained
+}
+
+// Close drops what waits, and everything from now on, and returns when the
+// goroutine of the lane has ended. It does not wait for a goroutine that is blocked
+// in a Write which nothing can interrupt.
+func (l *Lane) Close() {
+	l.mu.Lock()
+	if !l.dead {
+		l.die()
+	}
+	writing := l.busy
+	l.mu.Unlock()
+
+	if writing && !l.out.interrupt() {
+		return
+	}
+	<-l.done
+	l.out.restore()
+}

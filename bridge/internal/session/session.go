@@ -1,0 +1,217 @@
+// Package session runs one client session: it is the one door to the protocol
+// state, and carries out what that asks for.
+//
+// Whoever has a message enters the door with steps of its own, appends the lines
+// that they hold to the lanes while inside, and flushes outside. So the order on
+// each wire is the order of decisions, and nothing inside waits or does I/O.
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/diag"
+	"github.com/trestle-mcp/trestle/bridge/internal/lane"
+	"github.com/trestle-mcp/trestle/jsonrpc"
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// The errors of Run.
+var (
+	ErrLost   = errors.New("session: the upstream is lost")
+	ErrDefect = errors.New("session: stopped by a defect")
+)
+
+// A source gives the messages of one side.
+type source interface {
+	Read() (*jsonrpc.Message, error)
+	Buffered() bool
+}
+
+// A Front is where the client's messages come from.
+type Front interface {
+	source
+	// Interrupt makes a blocked Read return. It reports false if it cannot.
+	Interrupt() bool
+	// Restore undoes Interrupt for those who use the stream later.
+	Restore()
+}
+
+// An Upstream is a server that was started.
+type Upstream interface {
+	source
+	Input() io.Writer
+	// CloseInput says that nothing more is written to Input.
+	CloseInput()
+	// Over is told that Read has returned an error.
+	Over()
+	// Stop returns when the server has ended, or was made to: after twice grace.
+	Stop(grace time.Duration)
+	// Interrupt makes a blocked Read return.
+	Interrupt()
+	// Close gives back what Stop leaves, after Over.
+	Close()
+}
+
+// A Config is what a Session needs. Everything is required.
+type Config struct {
+	Wire  mcpwire.Options
+	Front Front
+	Out   io.Writer // toward the client
+
+	// Upstream is nil if the server could not be started; then Refused says why,
+	// to a person.
+	Upstream Upstream
+	Refused  error
+	Gone     mcpwire.Cause      // the cause of the end of the upstream's output
+	Exit     func() []slog.Attr // how the upstream has ended, after its Stop
+
+	Grace            time.Duration
+	Backlog          int // bytes that may wait for the upstream, behind the line that is being written
+	Untaken          int // bytes that may wait for the front
+	JunkBefore, Junk int // lines in a row that are no message
+
+	Log    *slog.Logger
+	Go     func(f func()) <-chan struct{} // starts a goroutine that recovers
+	Defect <-chan struct{}                // closed when one of them had to
+}
+
+// A Session is one client and one server.
+type Session struct {
+	Config
+	events *diag.Events
+	front  *lane.Lane
+	up     *lane.Lane
+
+	closing atomic.Bool // nothing of the front is read any more
+
+	inputDone signal // the front's input has ended
+	frontLost signal // the front does not take output
+	upBroken  signal // the upstream does not take input
+	stalled   signal // the upstream was given up since it does not read
+	lost      signal // Lost was carried out
+	refused   signal // the initialize of a refused upstream was answered
+	over      signal // Run is about to return
+
+	reader  <-chan struct{} // closed when the upstream reader has ended
+	client  <-chan struct{} // closed when the front reader has ended
+	clock   <-chan struct{} // closed when the timer goroutine has ended
+	closers sync.WaitGroup  // what waits to close the upstream's input
+	endOnce sync.Once
+
+	mu     sync.Mutex // the door; guards the fields below
+	wire   *mcpwire.Session
+	timers timers
+	shut   bool // a defect: the state may be anything
+}
+
+// A signal is a channel that is closed once.
+type signal struct {
+	c    chan struct{}
+	once sync.Once
+}
+
+// send closes the channel. It reports whether it was the first to do so.
+func (s *signal) send() (first bool) {
+	s.once.Do(func() {
+		close(s.c)
+		first = true
+	})
+	return first
+}
+
+// New returns a session that has not begun.
+func New(c Config) *Session {
+	s := &Session{Config: c, events: diag.NewEvents(c.Log), wire: mcpwire.New(c.Wire)}
+	for _, sig := range []*signal{&s.inputDone, &s.frontLost, &s.upBroken, &s.stalled, &s.lost, &s.refused, &s.over} {
+		sig.c = make(chan struct{})
+	}
+	s.timers.next = time.NewTimer(time.Hour)
+	s.timers.next.Stop()
+	return s
+}
+
+// Run runs the session to its end. It returns nil after the end of the front's
+// input or of ctx, ErrLost if the upstream is lost first, or ErrDefect.
+func (s *Session) Run(ctx context.Context) error {
+	s.start()
+	err := s.wait(ctx)
+	s.finish(err)
+	select {
+	case <-s.Defect:
+		return ErrDefect
+	default:
+		return err
+	}
+}
+
+func (s *Session) start() {
+	s.front = lane.New(s.Out, lane.Options{Go: s.Go, Lost: func(error) { s.frontLost.send() }})
+	input := io.Writer(io.Discard)
+	if s.Upstream != nil {
+		input = s.Upstream.Input()
+	}
+	s.up = lane.New(input, lane.Options{Go: s.Go, Lost: func(error) { s.upBroken.send() }})
+	s.clock = s.Go(s.runTimers)
+	if s.Upstream != nil {
+		s.reader = s.Go(s.readUpstream)
+	} else {
+		s.newEntrant().lost(mcpwire.CauseUpstreamExited)
+	}
+	s.client = s.Go(s.readFront)
+}
+
+// wait returns when the session is to end.
+func (s *Session) wait(ctx context.Context) error {
+	if s.Upstream == nil {
+		return s.waitRefused(ctx)
+	}
+	var patience <-chan time.Time
+	broken := s.upBroken.c
+	for {
+		select {
+		case <-s.Defect:
+			return ErrDefect
+		case <-ctx.Done():
+			return nil
+		case <-s.inputDone.c:
+			return nil
+		case <-s.frontLost.c:
+			return nil
+		case <-s.lost.c:
+			return ErrLost
+		case <-broken: // there may be answers on their way
+			broken = nil
+			t := time.NewTimer(s.Grace)
+			defer t.Stop()
+			patience = t.C
+		case <-patience:
+			s.newEntrant().lost(s.Gone)
+			return ErrLost
+		}
+	}
+}
+
+// waitRefused returns once the client knows that the server could not be started:
+// it has got the answer to initialize, or has gone.
+func (s *Session) waitRefused(ctx context.Context) error {
+	select {
+	case <-s.Defect:
+		return ErrDefect
+	case <-ctx.Done():
+	case <-s.inputDone.c:
+	case <-s.frontLost.c:
+	case <-s.refused.c:
+	}
+	s.say(slog.LevelError, "cannot start the server: "+s.Refused.Error())
+	return ErrLost
+}
+
+func (s *Session) say(level slog.Level, text string, attrs ...slog.Attr) {
+	s.Log.LogAttrs(context.Background(), level, text, attrs...)
+}

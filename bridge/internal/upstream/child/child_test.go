@@ -1,0 +1,148 @@
+package child
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestChildEndsWithItsInput(t *testing.T) {
+	p := run(t, "echo", nil)
+	p.Input().Write([]byte(`{"jsonrpc":"2.0","method":"notifications/hello"}` + "\n"))
+	if got := next(p); got != "hello" {
+		t.Errorf("read %q, want hello", got)
+	}
+	finish(t, p, patience)
+	if got, want := p.Exit(), (Exit{}); got != want {
+		t.Errorf("Exit() = %v, want %v", got, want)
+	}
+}
+
+// req: P14
+func TestArgumentsAreLiteral(t *testing.T) {
+	args := []string{"a b", "$HOME", "`id`", "*", `"quoted"`, "--", "demo", "%PATH%", "^&|<>"}
+	var stderr bytes.Buffer
+	p := run(t, "arguments", &stderr, args...)
+	next(p)
+	finish(t, p, patience)
+	got := strings.ReplaceAll(stderr.String(), stderrPrefix, "")
+	if want := strings.Join(args, "\n") + "\n"; got != want {
+		t.Errorf("the child got %q, want %q", got, want)
+	}
+}
+
+// req: P14
+func TestPathIsOneProgramName(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "a program "+filepath.Base(exe))
+	if err := os.Link(exe, name); err != nil {
+		t.Skipf("no link: %v", err)
+	}
+	p, err := Start(Spec{Path: name, Env: env("exit 3"), MaxLine: 1000, Grace: time.Second, Go: start})
+	if err != nil {
+		t.Fatalf("Start(%q) = %v", filepath.Base(name), err)
+	}
+	next(p)
+	finish(t, p, patience)
+	if got, want := p.Exit(), (Exit{Status: 3}); got != want {
+		t.Errorf("Exit() = %v, want %v", got, want)
+	}
+}
+
+// req: U06
+func TestStartErrors(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, tt := range startErrors(write) {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := Start(Spec{Path: tt.path, Args: []string{"secret"}, MaxLine: 1000, Grace: time.Second, Go: start})
+			if err == nil {
+				finish(t, p, 0)
+				t.Fatal("Start succeeded")
+			}
+			if got, want := *err.(*StartError), (StartError{tt.want}); got != want {
+				t.Errorf("Start = %v (%v), want %v", got, err, want)
+			}
+			if text := err.Error(); strings.Contains(text, "secret") || strings.Contains(text, filepath.Base(tt.path)) {
+				t.Errorf("text %q holds a part of the command line", text)
+			}
+		})
+	}
+}
+
+type startErrorCase struct {
+	name, path string
+	want       Reason
+}
+
+// req: U01
+func TestWhatWasWrittenBeforeTheExitIsRead(t *testing.T) {
+	p := run(t, "answer and exit", nil)
+	<-p.Exited()
+	for i := range 1000 {
+		if got, want := next(p), strconv.Itoa(i); got != want {
+			t.Fatalf("message %d = %q, want %q", i, got, want)
+		}
+	}
+	if got := next(p); got != "EOF" {
+		t.Errorf("the end is %q, want EOF", got)
+	}
+	finish(t, p, patience)
+}
+
+// req: P17
+func TestStderrLines(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"line", "hello\n", "hello\n"},
+		{"two lines", "a\nb\n", "a\nb\n"},
+		{"empty line", "\n", "\n"},
+		{"CRLF", "a\r\n", "a\n"},
+		{"last line without an ending", "a\nb", "a\nb\n"},
+		{"tab and carriage return", "a\tb\rc\n", `a\tb\rc` + "\n"},
+		{"escape sequence", "\x1b[31mred\x00\x7f\n", `\x1b[31mred\x00\x7f` + "\n"},
+		{"control characters beyond ASCII", "\u009b2J\n", `\u009b2J` + "\n"},
+		{"text beyond ASCII passes", "prêt ✓ 日本\n", "prêt ✓ 日本\n"},
+		{"bytes that are no UTF-8", "\xff\xc3(\n", `\xff\xc3(` + "\n"},
+		{"one byte below the limit", strings.Repeat("x", 8191) + "\n", strings.Repeat("x", 8191) + "\n"},
+		{"at the limit", strings.Repeat("x", 8192) + "\n", strings.Repeat("x", 8192) + "\n"},
+		{"one byte above the limit", strings.Repeat("x", 8193) + "\nnext\n", strings.Repeat("x", 8192) + "\nnext\n"},
+		{"no half character at the limit", strings.Repeat("x", 8191) + "é\n", strings.Repeat("x", 8191) + "\n"},
+		{"endless line", strings.Repeat("x", 1<<20), strings.Repeat("x", 8192) + "\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			passLines(&out, strings.NewReader(tt.in))
+			var want strings.Builder
+			for line := range strings.Lines(tt.want) {
+				want.WriteString("mcp-bridge-vscode: [server] " + line)
+			}
+			if got := out.String(); got != want.String() {
+				t.Errorf("passed %.200q, want %.200q", got, want.String())
+			}
+		})
+	}
+}
+
+// req: P17
+func TestStderrOfAChild(t *testing.T) {
+	var out bytes.Buffer
+	p := run(t, "stderr", &out)
+	p.Input().Write([]byte("one\ntwo"))
+	finish(t, p, patience)
+	if got, want := out.String(), "mcp-bridge-vscode: [server] one\nmcp-bridge-vscode: [server] two\n"; got != want {
+		t.Errorf("passed %q, want %q", got, want)
+	}
+}

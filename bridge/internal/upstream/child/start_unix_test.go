@@ -1,0 +1,24 @@
+//go:build unix
+
+package child
+
+import (
+	"os"
+	"syscall"
+)
+
+func startErrors(write func(name, text string, mode os.FileMode) string) []startErrorCase {
+	return []startErrorCase{
+		{"no such program in PATH", "no-such-program-of-trestle", NotFound},
+		{"no such file", "/no/such/file", NotFound},
+		{"a command line is no program name", "sh -c true", NotFound},
+		{"interpreter of a script is missing", write("interpreter", "#!/no/such/interpreter\n", 0o755), NotFound},
+		{"may not be run", write("data", "text", 0o644), NotExecutable},
+		{"no known format", write("format", "text", 0o755), NotExecutable},
+		{"folder", "/", NotExecutable},
+	}
+}
+
+func grandchildAttributes(r string) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: r == "sleep outside"}
+}

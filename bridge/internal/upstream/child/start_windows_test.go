@@ -1,0 +1,17 @@
+package child
+
+import (
+	"os"
+	"syscall"
+)
+
+func startErrors(write func(name, text string, mode os.FileMode) string) []startErrorCase {
+	return []startErrorCase{
+		{"no such program in PATH", "no-such-program-of-trestle", NotFound},
+		{"no such file", `C:\no\such\file.exe`, NotFound},
+		{"batch file", write("x.cmd", "echo x", 0o755), Batch},
+		{"batch file by another name", write("y.BAT", "echo x", 0o755), Batch},
+	}
+}
+
+func grandchildAttributes(string) *syscall.SysProcAttr { return nil }

@@ -1,0 +1,77 @@
+package bridge
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// Limits bound time and memory. A zero field means its default, a negative one of
+// this package is an error; none can be infinite.
+type Limits struct {
+	mcpwire.Limits
+
+	// Line bounds one line of either side in bytes. If zero, it is 64 MiB.
+	Line int
+
+	// Grace is the time that the client, the server and its process group get to
+	// do what they were asked to at the end: to take the last answers, to end
+	// after the end of input, to end after SIGTERM. If zero, it is 2 seconds.
+	Grace time.Duration
+
+	// Backlog bounds the bytes that wait for the server behind the message that is
+	// being written. A server that lets more wait is taken for lost. If zero, it
+	// is 16 MiB.
+	Backlog int
+
+	// JunkBefore and Junk bound the lines in a row that are no message: before and
+	// after the first message of the server. The server that writes the last one
+	// is taken for lost. If zero, they are 200 and 10.
+	JunkBefore, Junk int
+}
+
+// The defaults of [Limits].
+const (
+	defaultLine       = 64 << 20 // bytes
+	defaultGrace      = 2 * time.Second
+	defaultBacklog    = 16 << 20 // bytes
+	defaultJunkBefore = 200      // lines
+	defaultJunk       = 10       // lines
+)
+
+// withDefaults returns l with each default of this package in its place.
+func (l Limits) withDefaults() Limits {
+	l.Line = or(l.Line, defaultLine)
+	l.Grace = or(l.Grace, defaultGrace)
+	l.Backlog = or(l.Backlog, defaultBacklog)
+	l.JunkBefore = or(l.JunkBefore, defaultJunkBefore)
+	l.Junk = or(l.Junk, defaultJunk)
+	return l
+}
+
+func or[T int | time.Duration](v, def T) T {
+	if v == 0 {
+		return def
+	}
+	return v
+}
+
+// check refuses negative limits: they are a mistake, not a wish for the default.
+func (l Limits) check() error {
+	for _, f := range []struct {
+		name  string
+		value int64
+	}{
+		{"Line", int64(l.Line)},
+		{"Grace", int64(l.Grace)},
+		{"Backlog", int64(l.Backlog)},
+		{"JunkBefore", int64(l.JunkBefore)},
+		{"Junk", int64(l.Junk)},
+	} {
+		if f.value < 0 {
+			return fmt.Errorf("bridge: Limits.%s is negative", f.name)
+		}
+	}
+	return nil
+}

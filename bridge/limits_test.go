@@ -1,0 +1,57 @@
+package bridge
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/lane"
+)
+
+// The README and the comments of Limits say what the constants say.
+func TestDocumentedLimits(t *testing.T) {
+	want := []string{
+		fmt.Sprintf("| %d MiB | `Line` |", defaultLine>>20),
+		fmt.Sprintf("| %d s each | `Grace` |", int(defaultGrace.Seconds())),
+		fmt.Sprintf("| %d MiB | `Backlog` |", defaultBacklog>>20),
+		fmt.Sprintf("| %d, %d | `JunkBefore`, `Junk` |", defaultJunkBefore, defaultJunk),
+		fmt.Sprintf("| %d MiB | none |", lane.Full>>20),
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range want {
+		if !strings.Contains(string(readme), row) {
+			t.Errorf("README.md lacks %q", row)
+		}
+	}
+	comments, err := os.ReadFile("limits.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(strings.ReplaceAll(string(comments), "//", "")), " ")
+	for _, words := range []string{
+		fmt.Sprintf("If zero, it is %d MiB. Line int", defaultLine>>20),
+		fmt.Sprintf("If zero, it is %d seconds. Grace", int(defaultGrace.Seconds())),
+		fmt.Sprintf("If zero, it is %d MiB. Backlog int", defaultBacklog>>20),
+		fmt.Sprintf("If zero, they are %d and %d. JunkBefore", defaultJunkBefore, defaultJunk),
+	} {
+		if !strings.Contains(text, words) {
+			t.Errorf("limits.go lacks %q", words)
+		}
+	}
+}
+
+func TestZeroLimitsAreTheDefaults(t *testing.T) {
+	got := Limits{}.withDefaults()
+	want := Limits{Line: 64 << 20, Grace: 2e9, Backlog: 16 << 20, JunkBefore: 200, Junk: 10}
+	if got != want {
+		t.Errorf("withDefaults() = %+v, want %+v", got, want)
+	}
+	set := Limits{Line: 1, Grace: 2, Backlog: 3, JunkBefore: 4, Junk: 5}
+	if got := set.withDefaults(); got != set {
+		t.Errorf("withDefaults() = %+v, want %+v", got, set)
+	}
+}

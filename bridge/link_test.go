@@ -1,0 +1,282 @@
+package bridge
+
+import (
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// linked starts a Run with a server in this process, both ends in memory.
+func linked(t testing.TB, c Config, s *server) *client {
+	near, far := jsonrpc.Pipe()
+	c.Upstream = Link{Stream: near}
+	if s.out == nil {
+		s.out = far
+	}
+	go func() {
+		s.serve(far)
+		far.Close()
+	}()
+	in, toBridge := io.Pipe()
+	fromBridge, out := io.Pipe()
+	return bridgedOver(t, c, in, toBridge, fromBridge, out)
+}
+
+func TestLinkSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{}
+		k := linked(t, Config{}, s).open()
+		k.call("echo", `{"n":1}`)
+		if got, want := k.receive(), `{'n':1}`; !strings.Contains(got, want) {
+			t.Errorf("answer = %s, want %s", got, want)
+		}
+		k.in.Close()
+		k.wantEnd(nil, "")
+		if got, want := s.took(), "server/discover echo"; got != want {
+			t.Errorf("the server took %q, want %q", got, want)
+		}
+	})
+}
+
+// req: U01
+func TestLinkThatEndsIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := jsonrpc.Pipe()
+		in, toBridge := io.Pipe()
+		fromBridge, out := io.Pipe()
+		k := bridgedOver(t, Config{Upstream: Link{near}}, in, toBridge, fromBridge, out)
+		k.send(initialize)
+		synctest.Wait()
+		far.Close()
+		k.wantEnd(ErrUpstreamLost, `"cause":"upstream_closed"`)
+	})
+}
+
+// req: U06
+func TestT18ServerThatNeverAnswersDiscover(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := jsonrpc.Pipe()
+		in, toBridge := io.Pipe()
+		fromBridge, out := io.Pipe()
+		k := bridgedOver(t, Config{Upstream: Link{near}}, in, toBridge, fromBridge, out)
+		for range 2 { // the bridge stays, and asks again
+			begun := time.Now()
+			k.send(initialize)
+			if got, want := k.receive(), `"cause":"timeout"`; !strings.Contains(got, want) {
+				t.Errorf("initialize gave %s, want %s", got, want)
+			}
+			if got, want := time.Since(begun), time.Minute; got != want {
+				t.Errorf("answered after %v, want %v", got, want)
+			}
+		}
+		k.in.Close()
+		k.wantEnd(nil, "")
+		far.Close()
+	})
+}
+
+// req: P02
+func TestT21EndOfInputDuringASlowCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{}
+		k := linked(t, Config{}, s).open()
+		k.call("never", `{}`)
+		synctest.Wait()
+		begun := time.Now()
+		k.in.Close()
+		k.wantEnd(nil, "")
+		if got, want := time.Since(begun), 250*time.Millisecond; got != want {
+			t.Errorf("ended after %v, want %v", got, want)
+		}
+		if got, want := s.took(), "server/discover never notifications/cancelled"; got != want {
+			t.Errorf("the server took %q, want %q", got, want)
+		}
+	})
+}
+
+// A valve is a stream whose reads can be held up.
+type valve struct {
+	io.ReadWriteCloser
+	shut chan struct{} // reads wait until it is closed
+	took atomic.Int64  // bytes written
+}
+
+func (v *valve) Read(p []byte) (int, error) {
+	<-v.shut
+	return v.ReadWriteCloser.Read(p)
+}
+
+func (v *valve) Write(p []byte) (int, error) {
+	n, err := v.ReadWriteCloser.Write(p)
+	v.took.Add(int64(n))
+	return n, err
+}
+
+// An editor may stop reading for long: nothing is lost, and nothing grows.
+//
+// req: W01
+func TestClientThatReadsNothingForAnHour(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := jsonrpc.Pipe()
+		open := make(chan struct{})
+		close(open)
+		v := &valve{ReadWriteCloser: far, shut: open}
+		go func() {
+			(&server{out: v}).serve(v)
+			far.Close()
+		}()
+		in, toBridge := io.Pipe()
+		fromBridge, out := io.Pipe()
+		k := bridgedOver(t, Config{Upstream: Link{near}}, in, toBridge, fromBridge, out).open()
+
+		const calls = 200
+		before := v.took.Load()
+		for range calls {
+			k.call("long", `{}`)
+		}
+		time.Sleep(time.Hour)
+		k.send(`{"jsonrpc":"2.0","id":"late","method":"ping"}`) // is still read
+		synctest.Wait()
+		if got, limit := v.took.Load()-before, int64(2<<20); got > limit {
+			t.Errorf("the bridge took %d bytes that nobody reads, want at most %d", got, limit)
+		}
+		pings := 0
+		for range calls + 1 {
+			line := k.receive()
+			switch {
+			case line == `{"jsonrpc":"2.0","id":"late","result":{}}`:
+				pings++
+			case len(line) < 60_000:
+				t.Fatalf("answer %.200q", line)
+			}
+		}
+		if pings != 1 {
+			t.Errorf("%d answers to ping, want 1", pings)
+		}
+		k.in.Close()
+		k.wantEnd(nil, "")
+	})
+}
+
+// A client that sends without reading is no reason to grow without bound.
+func TestClientThatOnlySends(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := linked(t, Config{Limits: Limits{Line: 1 << 20, Backlog: 1 << 20}}, &server{}).open()
+		ping := `{"jsonrpc":"2.0","method":"ping","id":"` + strings.Repeat("x", 10_000) + `"}` + "\n"
+		var sent atomic.Int64
+		go func() {
+			for {
+				n, err := io.WriteString(k.in, ping)
+				if sent.Add(int64(n)); err != nil {
+					return
+				}
+			}
+		}()
+		if err := <-k.done; err != nil {
+			t.Errorf("Run = %v, want nil", err)
+		}
+		k.in.Close()
+		if got, limit := sent.Load(), int64(5<<20); got > limit {
+			t.Errorf("the bridge took %d bytes, want at most %d", got, limit)
+		}
+		k.wantLog("the client does not read what it gets")
+	})
+}
+
+// req: P02
+func TestClientThatReadsNothingAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := linked(t, Config{}, &server{}).open()
+		for range 100 {
+			k.call("long", `{}`)
+		}
+		synctest.Wait()
+		begun := time.Now()
+		k.in.Close()
+		err := <-k.done
+		if took, limit := time.Since(begun), 6*time.Second; err != nil || took > limit {
+			t.Errorf("Run = %v after %v, want nil within %v", err, took, limit)
+		}
+	})
+}
+
+// req: W13
+func TestRequestThatWasNotWrittenIsTakenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := jsonrpc.Pipe()
+		s := &server{}
+		v := &valve{ReadWriteCloser: far, shut: make(chan struct{})}
+		s.out = v
+		in, toBridge := io.Pipe()
+		fromBridge, out := io.Pipe()
+		k := bridgedOver(t, Config{Upstream: Link{near}}, in, toBridge, fromBridge, out)
+		gate := v.shut
+		go func() {
+			s.serve(v)
+			far.Close()
+		}()
+		close(gate)
+		k.open()
+		synctest.Wait()
+		v.shut = make(chan struct{}) // the server stops reading, after one more Read
+		k.call("first", `{"text":"`+strings.Repeat("x", 50_000)+`"}`)
+		for range 3 {
+			k.call("stuck", `{"text":"`+strings.Repeat("x", 60_000)+`"}`)
+			synctest.Wait()
+		}
+		k.call("behind", `{}`)
+		synctest.Wait()
+		k.in.Close()
+		time.Sleep(time.Second) // the time to drain is over
+		close(v.shut)
+		k.wantEnd(nil, "")
+		if got := s.took(); strings.Contains(got, "behind") || !strings.Contains(got, "first") {
+			t.Errorf("the server took %q, want no request that was not begun", got)
+		}
+	})
+}
+
+// req: U14
+func TestServerThatDoesNotReadIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := jsonrpc.Pipe()
+		s := &server{out: far}
+		go s.serve(io.LimitReader(far, 600)) // the opening, and no more
+		in, toBridge := io.Pipe()
+		fromBridge, out := io.Pipe()
+		k := bridgedOver(t, Config{Upstream: Link{near}, Limits: Limits{Backlog: 1 << 20}}, in, toBridge, fromBridge, out).open()
+		go func() {
+			for i := range 40 {
+				io.WriteString(k.in, callLine(i, "echo", `{"text":"`+strings.Repeat("x", 50_000)+`"}`)+"\n")
+			}
+		}()
+		k.wantEnd(ErrUpstreamLost, `"cause":"upstream_stalled"`)
+		k.wantLog("does not read its input and is given up")
+		in.Close()
+	})
+}
+
+// req: W01
+func TestT9RequestsOverTheLimitAreAnsweredAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := linked(t, Config{}, &server{}).open()
+		for range 256 {
+			k.call("hold", `{}`)
+		}
+		k.call("echo", `{}`)
+		if got, want := k.receive(), `"cause":"busy"`; !strings.Contains(got, want) || !strings.Contains(got, `"id":257`) {
+			t.Errorf("answer = %s, want %s", got, want)
+		}
+		k.send(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+		if got, want := k.receive(), `{"jsonrpc":"2.0","id":"p","result":{}}`; got != want {
+			t.Errorf("answer = %s, want %s", got, want)
+		}
+		k.in.Close()
+		k.ended()
+	})
+}
