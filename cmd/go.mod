@@ -1,0 +1,18 @@
+module github.com/trestle-mcp/trestle/cmd
+
+go 1.26.0
+
+toolchain go1.26.8
+
+require (
+	github.com/peterbourgon/ff/v4 v4.0.0-alpha.4
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/trestle-mcp/trestle/bridge v0.1.0
+	github.com/trestle-mcp/trestle/mcpwire v0.1.0
+)
+
+require (
+	github.com/trestle-mcp/trestle/jsonrpc v0.1.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
+)

@@ -1,0 +1,134 @@
+package app
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// run runs the command line with nothing on stdin.
+func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	err := Run(t.Context(), args, nil, strings.NewReader(""), &out, &errs)
+	return ExitCode(err), out.String(), errs.String()
+}
+
+// req: P12
+func TestWrongUse(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args string
+		want string // on stderr, after the name
+	}{
+		{"nothing", "", "no server; give its command after --"},
+		{"no command after --", "--", "no command after --"},
+		{"command without --", "server --port 8080", "unexpected argument; the command of the server stands after --"},
+		{"argument and command", "x -- server", "unexpected argument; the command of the server stands after --"},
+		{"URL", "https://s3cret@example.com/mcp", "servers at a URL do not work yet; give the command of a server after --"},
+		{"URL in capitals", "HTTP://s3cret.example/", "servers at a URL do not work yet; give the command of a server after --"},
+		{"unknown option", "--bogus s3cret -- server", "--bogus: unknown option"},
+		{"unknown option with =", "--bogus=s3cret -- server", "--bogus: unknown option"},
+		{"unknown option with a joined value", "--bogus:s3cret -- server", "--bogus: unknown option"},
+		{"unknown letter", "-s3cret -- server", "-s: unknown option"},
+		{"unknown option after a known one", "--log-level debug --bogus -- server", "--bogus: unknown option"},
+		{"unknown option after a switch", "--version --bogus", "--bogus: unknown option"},
+		{"option without its value", "--log-level", "--log-level: needs a value"},
+		{"-- is no value", "--log-level -- server", "--log-level: needs a value"},
+		{"level", "--log-level s3cret -- server", "--log-level: takes error, warn, info or debug"},
+		{"duration", "--discover-timeout s3cret -- server", "--discover-timeout: takes a time above zero such as 90s or 2m; a bare number is seconds"},
+		{"duration of zero", "--discover-timeout 0 -- server", "--discover-timeout: takes a time above zero such as 90s or 2m; a bare number is seconds"},
+		{"duration without end", "--discover-timeout inf -- server", "--discover-timeout: takes a time above zero such as 90s or 2m; a bare number is seconds"},
+		{"negative duration", "--discover-timeout=-1s -- server", "--discover-timeout: takes a time above zero such as 90s or 2m; a bare number is seconds"},
+		{"bytes", "--max-line-bytes s3cret -- server", "--max-line-bytes: takes a number of bytes above zero"},
+		{"bytes of zero", "--max-line-bytes 0 -- server", "--max-line-bytes: takes a number of bytes above zero"},
+		{"switch with a value", "--version=s3cret", "--version: takes no value"},
+		{"demo and a command", "demo -- server", "demo takes no server; to start a server named demo, write -- demo"},
+		{"demo and an argument", "demo s3cret", "demo takes no argument"},
+		{"demo and an option of the bridge", "--log-level debug demo", "--log-level: has no effect on demo"},
+		{"demo and an unknown option", "demo --bogus", "--bogus: unknown option"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, stdout, stderr := run(t, strings.Fields(tt.args)...)
+			want := name + ": " + tt.want + " (" + name + " --help shows the usage)\n"
+			if code != exitUsage || stdout != "" || stderr != want {
+				t.Errorf("Run(%q) = code %d, stdout %q, stderr %q; want code 2, no stdout, stderr %q",
+					tt.args, code, stdout, stderr, want)
+			}
+		})
+	}
+}
+
+// req: P11
+func TestNoInsecureOptions(t *testing.T) {
+	for _, option := range []string{"--allow-http", "--insecure", "--headless"} {
+		for _, form := range []string{option, option + "=true"} {
+			code, stdout, stderr := run(t, form, "--", "server")
+			if code != exitUsage || stdout != "" || !strings.Contains(stderr, option+": unknown option") {
+				t.Errorf("Run(%s) = code %d, stdout %q, stderr %q", form, code, stdout, stderr)
+			}
+		}
+	}
+}
+
+// req: P13
+func TestSplitArgs(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		args        []string
+		own, server []string
+	}{
+		{"no --", []string{"demo"}, []string{"demo"}, nil},
+		{"command", []string{"--log-level", "warn", "--", "srv", "-x"}, []string{"--log-level", "warn"}, []string{"srv", "-x"}},
+		{"only the first -- counts", []string{"--", "srv", "--", "--help"}, []string{}, []string{"srv", "--", "--help"}},
+		{"nothing after --", []string{"--"}, []string{}, []string{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			own, server := splitArgs(tt.args)
+			if !slices.Equal(own, tt.own) || !slices.Equal(server, tt.server) || (server == nil) != (tt.server == nil) {
+				t.Errorf("splitArgs(%q) = %q, %q; want %q, %q", tt.args, own, server, tt.own, tt.server)
+			}
+		})
+	}
+}
+
+func TestSettings(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args string
+		want settings
+	}{
+		{"defaults", "", settings{slog.LevelInfo, time.Minute, 64 << 20, false}},
+		{"all", "--log-level error --discover-timeout 90 --max-line-bytes 4096 --version", settings{slog.LevelError, 90 * time.Second, 4096, true}},
+		{"with =", "--log-level=debug --discover-timeout=1m30s", settings{slog.LevelDebug, 90 * time.Second, 64 << 20, false}},
+		{"part of a second", "--discover-timeout 0.25", settings{slog.LevelInfo, 250 * time.Millisecond, 64 << 20, false}},
+		{"the last one counts", "--log-level error --log-level warn", settings{slog.LevelWarn, time.Minute, 64 << 20, false}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			set := defaults()
+			if err := set.flags().Parse(strings.Fields(tt.args)); err != nil {
+				t.Fatal(err)
+			}
+			if *set != tt.want {
+				t.Errorf("settings of %q = %+v, want %+v", tt.args, *set, tt.want)
+			}
+		})
+	}
+}
+
+// req: P15
+func TestChildEnv(t *testing.T) {
+	env := []string{
+		"PATH=/bin", "MCP_BRIDGE_TOKEN_KEY=s3cret", "mcp_bridge_client_secret=s3cret", "ELECTRON_RUN_AS_NODE=1",
+		"VSCODE_IPC_HOOK_CLI=/run/x", "MY_VSCODE_=1", "HOME=/home/me",
+	}
+	want := []string{"PATH=/bin", "MY_VSCODE_=1", "HOME=/home/me"}
+	if got := childEnv(env); !slices.Equal(got, want) {
+		t.Errorf("childEnv(%q) = %q, want %q", env, got, want)
+	}
+	if env[1] != "MCP_BRIDGE_TOKEN_KEY=s3cret" {
+		t.Error("childEnv changed its argument")
+	}
+}

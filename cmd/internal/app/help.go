@@ -1,0 +1,39 @@
+package app
+
+// rootHelp fits one screen of 80 columns.
+const rootHelp = `Connects an editor that speaks MCP 2025-11-25 on stdin and stdout to a server
+that speaks MCP 2026-07-28 and runs as a child process.
+
+Usage:
+  mcp-bridge-vscode [options] -- <command> [args]
+  mcp-bridge-vscode demo [--json]
+
+What follows -- is the command line of the server, never an option.
+
+Options:
+  --log-level LEVEL        error, warn, info or debug (default info)
+  --discover-timeout TIME  how long the first answer may take (default 60s)
+  --max-line-bytes N       longest message that is read (default 67108864)
+  --version                print the version and exit
+  --help                   print this text and exit
+
+Commands:
+  demo                     run a session and show both sides of the wire
+
+A TIME is written as 90s or 2m; a bare number is seconds. Logs go to stderr.
+Exit code: 0 when the input has ended, 1 after a failure, 2 for wrong use.
+`
+
+const demoHelp = `Runs a session of an editor and a server through the bridge, in this process,
+and shows what stands on the wire on both sides of the bridge.
+
+Usage:
+  mcp-bridge-vscode demo [--json]
+
+Options:
+  --json  print each step as one line of JSON
+  --help  print this text and exit
+
+Colour is used on a terminal only, and never if NO_COLOR is set.
+Exit code: 0 if every frame is the expected one, 1 if not, 2 for wrong use.
+`

@@ -1,0 +1,76 @@
+package demo
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// records shows each step as one line of JSON. Frames are strings, so that they
+// hold the bytes that were on the wire.
+type records struct {
+	enc *json.Encoder
+	err error // of the first line that could not be written
+}
+
+type stepRecord struct {
+	Step   int            `json:"step"`
+	Title  string         `json:"title"`
+	Editor wireRecord     `json:"editor"`
+	Server wireRecord     `json:"server"`
+	Why    []reasonRecord `json:"why"`
+}
+
+type wireRecord struct {
+	Sent     []string `json:"sent"`
+	Received []string `json:"received"`
+}
+
+type reasonRecord struct {
+	Rule string `json:"rule"`
+	Text string `json:"text"`
+}
+
+type summaryRecord struct {
+	Exchanges int `json:"exchanges"`
+	Rules     int `json:"rules"`
+}
+
+func newRecords(out io.Writer) *records {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return &records{enc: enc}
+}
+
+func (r *records) begin() {}
+
+func (r *records) step(n int, s *step, seen *frames) {
+	rec := stepRecord{
+		Step:   n,
+		Title:  s.title,
+		Editor: wireRecord{Sent: list(seen.fromEditor), Received: list(seen.toEditor)},
+		Server: wireRecord{Sent: list(seen.fromServer), Received: list(seen.toServer)},
+	}
+	for _, why := range s.why {
+		rec.Why = append(rec.Why, reasonRecord{Rule: why.rule, Text: why.text})
+	}
+	r.write(rec)
+}
+
+func (r *records) end(exchanges, rules int) error {
+	r.write(summaryRecord{exchanges, rules})
+	return r.err
+}
+
+func (r *records) write(v any) {
+	if err := r.enc.Encode(v); r.err == nil {
+		r.err = err
+	}
+}
+
+// list returns frames as an array that is never null.
+func list(frames []string) []string {
+	if frames == nil {
+		return []string{}
+	}
+	return frames
+}

@@ -1,0 +1,194 @@
+package demo
+
+// meta holds the keys that the bridge writes into each request to the server.
+const meta = `"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"demo-editor","version":"1.0"},` +
+	`"io.modelcontextprotocol/clientCapabilities":{}`
+
+// script is the session. The frames of the editor are written as real editors
+// write them; those of the server come from [Serve].
+var script = []step{
+	{
+		title: "The handshake becomes one question",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
+				"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true},"sampling":{},
+				"elicitation":{"form":{},"url":{}},"tasks":{"list":{},"cancel":{}}},
+				"clientInfo":{"name":"demo-editor","version":"1.0"}}}`),
+			toServer: lines(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{` + meta + `}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],
+				"capabilities":{"tools":{"listChanged":true},"logging":{}},"instructions":"Ask before you deploy.",
+				"ttlMs":3600000,"cacheScope":"public",
+				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},
+				"serverInfo":{"name":"demo-server","version":"1.0"},"instructions":"Ask before you deploy."}}`),
+		},
+		why: []reason{
+			{"initialize becomes server/discover, which asks what the server is", "T10"},
+			{"the editor gets the revision that it asked for", "T14"},
+			{"the result is built anew; serverInfo comes out of _meta", "T20"},
+			{"every request says what the editor can do; nothing is remembered", "T40"},
+			{"only what works from end to end is offered to the server", "T31"},
+			{"and to the editor", "T32"},
+		},
+	},
+	{
+		title:  "The handshake has no second half",
+		frames: frames{fromEditor: lines(`{"method":"notifications/initialized","jsonrpc":"2.0"}`)},
+		why:    []reason{{"2026-07-28 has no such message", "T22"}},
+	},
+	{
+		title: "A ping stays here",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":2,"method":"ping"}`),
+			toEditor:   lines(`{"jsonrpc":"2.0","id":2,"result":{}}`),
+		},
+		why: []reason{{"2026-07-28 has no ping: the bridge answers", "T15"}},
+	},
+	{
+		title: "Tools are made fit for the editor",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{}}`),
+			toServer:   lines(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{` + meta + `}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[
+				{"name":"deploy","description":"Deploys a release","inputSchema":{"type":"object",
+				"properties":{"hosts":{"type":"array"}}},"execution":{"taskSupport":"optional"}}],
+				"nextCursor":"page-2","ttlMs":300000,"cacheScope":"public","_meta":{
+				"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"},"example.com/page":1}}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":3,"result":{"tools":[
+				{"name":"deploy","description":"Deploys a release","inputSchema":{"type":"object",
+				"properties":{"hosts":{"type":"array","items":{}}}}}],
+				"nextCursor":"page-2","_meta":{"example.com/page":1}}}`),
+		},
+		why: []reason{
+			{"an array schema without items could cost the editor all its tools", "T80"},
+			{"resultType, ttlMs and cacheScope are new in 2026-07-28", "T71"},
+			{"execution belongs to tasks, which are not carried", "T79"},
+			{"serverInfo is taken out of _meta, foreign keys stay", "T44"},
+		},
+	},
+	{
+		title: "The last page ends the list",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":4,"method":"tools/list","params":{"cursor":"page-2"}}`),
+			toServer:   lines(`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"page-2","_meta":{` + meta + `}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","tools":[
+				{"name":"echo","inputSchema":{"type":"object"}},
+				{"name":"fail","inputSchema":{"type":"object"}},
+				{"name":"open","inputSchema":{"type":"object"}}],
+				"nextCursor":null,"ttlMs":300000,"cacheScope":"public",
+				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":4,"result":{"tools":[
+				{"name":"echo","inputSchema":{"type":"object"}},
+				{"name":"fail","inputSchema":{"type":"object"}},
+				{"name":"open","inputSchema":{"type":"object"}}]}}`),
+		},
+		why: []reason{{"a cursor that is null would make the editor ask for pages for ever", "T72"}},
+	},
+	{
+		title: "A call carries what it may, and no more",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"deploy",
+				"arguments":{"hosts":["a","b"]},"task":{},"_meta":{"progressToken":"c2d7",
+				"vscode.conversationId":"c1","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+				"io.modelcontextprotocol/logLevel":"debug","example.com/user":"me"}}}`),
+			toServer: lines(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"deploy",
+				"arguments":{"hosts":["a","b"]},"_meta":{` + meta + `,
+				"vscode.conversationId":"c1","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":4,"result":{"resultType":"complete",
+				"content":[{"type":"text","text":"deployed"}],
+				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"deployed"}]}}`),
+		},
+		why: []reason{
+			{"_meta is written anew: the editor cannot set a reserved key", "T41"},
+			{"vscode.* and trace context go on, keys of others stay here", "T42"},
+			{"only members of the request that the server knows go on", "T50"},
+		},
+	},
+	{
+		title: "What no rule touches passes byte for byte",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":"call-6","method":"tools/call","params":{"name":"echo",
+				"arguments":{"n":123456789012345678901234567890.10e+2,"é":"\u00e9"}}}`),
+			toServer: lines(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo",
+				"arguments":{"n":123456789012345678901234567890.10e+2,"é":"\u00e9"},"_meta":{` + meta + `}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":5,"result":{"resultType":"complete","content":[],
+				"structuredContent":{"n":123456789012345678901234567890.10e+2,"é":"\u00e9"},
+				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":"call-6","result":{"content":[],
+				"structuredContent":{"n":123456789012345678901234567890.10e+2,"é":"\u00e9"}}}`),
+		},
+		why: []reason{
+			{"no number is read and written again, no escape is resolved", "W11"},
+			{"ids of the editor and ids of the bridge are two spaces", "T5"},
+		},
+	},
+	{
+		title: "A tool that fails has a result",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"fail","arguments":null}}`),
+			toServer:   lines(`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"fail","_meta":{` + meta + `}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":6,"result":{"resultType":"complete",
+				"content":[{"type":"text","text":"no such release"}],"isError":true,
+				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":7,"result":{
+				"content":[{"type":"text","text":"no such release"}],"isError":true}}`),
+		},
+		why: []reason{{"isError is for the model to read, and stays a result", "T74"}},
+	},
+	{
+		title: "Errors of the server pass",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"nobody"}}`),
+			toServer:   lines(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"nobody","_meta":{` + meta + `}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"Unknown tool: nobody"}}`),
+			toEditor:   lines(`{"jsonrpc":"2.0","id":8,"error":{"code":-32602,"message":"Unknown tool: nobody"}}`),
+		},
+		why: []reason{{"code, message and data pass unchanged", "T90"}},
+	},
+	{
+		title: "All but one code",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"open"}}`),
+			toServer:   lines(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"open","_meta":{` + meta + `}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":8,"error":{"code":-32042,"message":"Sign in first","data":{
+				"elicitations":[{"mode":"url","url":"https://login.example.com/","elicitationId":"1","message":"Sign in"}]}}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":
+				"The server asked for a URL elicitation in a form that this protocol revision does not allow.",
+				"data":{"cause":"url_elicitation_error"}}}`),
+		},
+		why: []reason{{"the editor would open the URL unchecked and wait for ever", "T93"}},
+	},
+	{
+		title: "A method that the bridge does not carry",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":10,"method":"tasks/list","params":{}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":10,"error":{"code":-32601,"message":"The method is not available.",
+				"data":{"cause":"method_not_found"}}}`),
+		},
+		why: []reason{{"what the table of methods does not name is answered here", "T50"}},
+	},
+	{
+		title: "A broken line costs one request",
+		frames: frames{
+			fromEditor: []string{`{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"deploy}`},
+			toEditor: lines(`{"jsonrpc":"2.0","id":11,"error":{"code":-32700,"message":"The message could not be parsed.",
+				"data":{"cause":"parse_error"}}}`),
+		},
+		why: []reason{{"its id is found all the same, and the stream goes on", "T4"}},
+	},
+	{
+		title:     "The editor leaves right after a question",
+		endsInput: true,
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"deploy","arguments":{}}}`),
+			toServer:   lines(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"deploy","arguments":{},"_meta":{` + meta + `}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":9,"result":{"resultType":"complete",
+				"content":[{"type":"text","text":"deployed"}],
+				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":12,"result":{"content":[{"type":"text","text":"deployed"}]}}`),
+		},
+		why: []reason{{"its answer is awaited before the server's input is closed", "T21"}},
+	},
+}

@@ -1,0 +1,36 @@
+package demo
+
+import (
+	"strings"
+	"testing"
+)
+
+// The server of the demo keeps to its revision, so that the demo shows a bridge
+// that must keep to it as well.
+func TestServe(t *testing.T) {
+	const version = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
+	for _, tt := range []struct{ name, request, want string }{
+		{"no _meta", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"The request does not name its protocol version"}}`},
+		{"another version", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25"}}}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}}`},
+		{"a method of older revisions", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{` + version + `}}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`},
+		{"discover", `{"jsonrpc":"2.0","id":"a","method":"server/discover","params":{` + version + `}}`,
+			`{"jsonrpc":"2.0","id":"a",` + discovery + `}`},
+		{"unknown cursor", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x",` + version + `}}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown cursor"}}`},
+		{"notification", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, ""},
+		{"no JSON", `{`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out strings.Builder
+			if err := Serve(strings.NewReader(tt.request+"\n"), &out); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.TrimSuffix(out.String(), "\n"); got != tt.want {
+				t.Errorf("answer to %s =\n%s\nwant\n%s", tt.request, got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package demo
+
+import "strings"
+
+// A step is one exchange of the script: what the editor sends, and every frame
+// that must then stand on either wire, byte for byte.
+type step struct {
+	title string
+	frames
+	endsInput bool // the editor closes its end right after it has sent
+	why       []reason
+}
+
+// frames are the lines of one step on both wires.
+type frames struct {
+	fromEditor, toServer []string
+	fromServer, toEditor []string
+}
+
+// A reason names the rule by which frames of a step differ.
+type reason struct {
+	text, rule string
+}
+
+// lines makes frames of texts that are broken over lines of source code: a line
+// end and the white space after it are no part of a frame.
+func lines(texts ...string) []string {
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		for part := range strings.Lines(text) {
+			all[i] += strings.TrimSuffix(strings.TrimLeft(part, "\t"), "\n")
+		}
+	}
+	return all
+}
+
+// countRules returns the number of different rules that steps show.
+func countRules(steps []step) int {
+	rules := map[string]bool{}
+	for _, s := range steps {
+		for _, r := range s.why {
+			rules[r.rule] = true
+		}
+	}
+	return len(rules)
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/trestle-mcp/trestle/cmd/internal/demo"
+)
+
+// demoServer is a server whose name is that of a subcommand.
+func demoServer() {
+	if err := demo.Serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// fixture is a server that does what its first argument says.
+func fixture() {
+	switch os.Args[1] {
+	case "exit": // CODE: at once
+		os.Exit(number(os.Args[2]))
+	case "exit-on-call": // CODE: when a tool is called
+		serveUntil("tools/call")
+		os.Exit(number(os.Args[2]))
+	case "exit-on-discover": // CODE: when the session is opened
+		serveUntil("server/discover")
+		os.Exit(number(os.Args[2]))
+	case "deaf": // reads nothing and ends when it is made to
+		time.Sleep(time.Minute)
+		os.Exit(1)
+	case "serve": // serves, whatever the other arguments are
+	case "noisy": // writes to stderr first
+		fmt.Fprintln(os.Stderr, "warming up\x1b[31m")
+	case "env": // FILE: writes down its environment
+		save(os.Args[2], os.Environ())
+	case "args": // FILE …: writes down its arguments
+		save(os.Args[2], os.Args[3:])
+	}
+	demoServer()
+}
+
+// serveUntil serves until a request for method has been read, which gets no answer.
+func serveUntil(method string) {
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil || strings.Contains(line, `"`+method+`"`) {
+			return
+		}
+		if err := demo.Serve(strings.NewReader(line), os.Stdout); err != nil {
+			return
+		}
+	}
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+func save(file string, lines []string) {
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		panic(err)
+	}
+}

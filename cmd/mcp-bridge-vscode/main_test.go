@@ -1,0 +1,36 @@
+package main
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"mcp-bridge-vscode": main,
+		"editor":            editor,
+		"demo":              demoServer,
+		"fixture":           fixture,
+	})
+}
+
+// The scripts run the real binary with real children.
+//
+// req: P01 P03 P12 P13 P15 P17 P19 U01 U06
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+		Setup: func(env *testscript.Env) error {
+			// The race detector would hold each process for a second at its end.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			return nil
+		},
+	})
+}
