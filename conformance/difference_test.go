@@ -1,0 +1,115 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"testing"
+)
+
+// Values of a [difference] that are no JSON.
+const (
+	absent  = "absent"
+	anyText = "any text" // an error message, which is for people
+)
+
+// differences compares two lines as JSON values: the order of members counts for
+// nothing, the order of elements and the spelling of numbers and strings do.
+func differences(t *testing.T, recorded, got []byte) []difference {
+	t.Helper()
+	a, b := flatten(t, recorded), flatten(t, got)
+	var all []difference
+	paths := maps.Clone(a)
+	maps.Copy(paths, b)
+	for path := range paths {
+		d := difference{Path: path, Recorded: valueAt(a, path), Got: valueAt(b, path)}
+		if d.Recorded == d.Got {
+			continue
+		}
+		if path == "error.message" && d.Got != absent && d.Got != `""` {
+			d.Got = anyText
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+func valueAt(flat map[string]string, path string) string {
+	if v, ok := flat[path]; ok {
+		return v
+	}
+	return absent
+}
+
+// flatten maps the path of each value to the raw value, and that of each
+// container to its kind.
+func flatten(t *testing.T, line []byte) map[string]string {
+	t.Helper()
+	flat := map[string]string{}
+	if err := flattenInto(flat, "", line); err != nil {
+		t.Fatalf("line %s: %v", line, err)
+	}
+	return flat
+}
+
+func flattenInto(flat map[string]string, path string, raw json.RawMessage) error {
+	switch raw[0] {
+	case '{':
+		flat[path] = "object"
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &members); err != nil {
+			return err
+		}
+		for name, v := range members {
+			if path != "" {
+				name = path + "." + name
+			}
+			if err := flattenInto(flat, name, v); err != nil {
+				return err
+			}
+		}
+	case '[':
+		flat[path] = "array"
+		var elements []json.RawMessage
+		if err := json.Unmarshal(raw, &elements); err != nil {
+			return err
+		}
+		for i, v := range elements {
+			if err := flattenInto(flat, fmt.Sprintf("%s[%s]", path, label(i, v)), v); err != nil {
+				return err
+			}
+		}
+	default:
+		flat[path] = string(raw)
+	}
+	return nil
+}
+
+// label is the index of an element, and its name if it has one.
+func label(i int, v json.RawMessage) string {
+	var named struct{ Name string }
+	if json.Unmarshal(v, &named) == nil && named.Name != "" {
+		return fmt.Sprintf("%d %s", i, named.Name)
+	}
+	return fmt.Sprint(i)
+}
+
+func TestDifferences(t *testing.T) {
+	for _, tt := range []struct {
+		name, recorded, got string
+		want                int
+	}{
+		{"the order of members", `{"a":1,"b":[{"name":"x"}]}`, `{"b":[{"name":"x"}],"a":1}`, 0},
+		{"the order of elements", `{"a":[1,2]}`, `{"a":[2,1]}`, 2},
+		{"digits", `{"a":1.0}`, `{"a":1}`, 1},
+		{"an empty object more", `{"a":{}}`, `{"a":{"b":{}}}`, 1},
+		{"another type", `{"a":{}}`, `{"a":[]}`, 1},
+		{"two names", `{"a":[{"name":"x"}]}`, `{"a":[{"name":"y"}]}`, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := differences(t, []byte(tt.recorded), []byte(tt.got)); len(got) != tt.want {
+				t.Errorf("differences(%s, %s) = %v, want %d", tt.recorded, tt.got, got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,158 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/trestle-mcp/trestle/conformance/internal/official"
+	"github.com/trestle-mcp/trestle/conformance/internal/wire"
+)
+
+// The revisions of the two wires.
+const (
+	FrontRevision    = "2025-11-25"
+	UpstreamRevision = "2026-07-28"
+)
+
+// A Finding is something wrong with a frame.
+type Finding struct {
+	Wire  string // front or upstream
+	Dir   string // > toward the server, < toward the client
+	Err   error
+	Frame string // the raw line; empty if one is missing
+}
+
+// String returns the finding as one paragraph.
+func (f Finding) String() string {
+	text := strings.Join(strings.Fields(fmt.Sprint(f.Wire, " ", f.Dir, " ", f.Err)), " ")
+	if f.Frame == "" {
+		return text
+	}
+	return text + "\n    " + f.Frame
+}
+
+// A Wire is one of the two wires. Bridge is the direction in which the bridge
+// writes, and empty where there is none.
+type Wire struct {
+	Name, Revision string
+	Bridge         wire.Dir
+}
+
+// Front and Upstream are the wires of a bridge.
+var (
+	Front    = Wire{Name: "front", Revision: FrontRevision, Bridge: wire.ToClient}
+	Upstream = Wire{Name: "upstream", Revision: UpstreamRevision, Bridge: wire.ToServer}
+)
+
+func (k *Kit) judge(s Session, r *Report) error {
+	if len(s.Bridge) == 0 {
+		return k.judgeWire(Wire{Name: Front.Name, Revision: Front.Revision}, s.Record, r)
+	}
+	if err := k.judgeWire(Front, s.Record, r); err != nil {
+		return err
+	}
+	return k.judgeWire(Upstream, s.Record, r)
+}
+
+func (k *Kit) judgeWire(w Wire, dir string, r *Report) error {
+	file, err := os.Open(filepath.Join(dir, w.Name+".jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		r.Faults = append(r.Faults, Finding{Wire: w.Name, Err: errors.New("no process was started here")})
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("judge the %s wire: %w", w.Name, err)
+	}
+	defer file.Close()
+	records, err := wire.Read(file)
+	if err != nil {
+		return fmt.Errorf("judge the %s wire: %w", w.Name, err)
+	}
+	rev, err := official.Load(k.schemas, w.Revision)
+	if err != nil {
+		return err
+	}
+	Judge(w, rev, records, r)
+	if w.Bridge != "" {
+		judgeEnds(w, records, r)
+	}
+	return nil
+}
+
+// judgeEnds wants each process behind a tap to have ended by itself: a bridge
+// that goes leaves no server behind, and kills none that was about to go.
+func judgeEnds(w Wire, records []wire.Record, r *Report) {
+	ended := map[int]bool{}
+	for _, rec := range records {
+		ended[rec.PID] = ended[rec.PID] || rec.End && rec.Dir == wire.ToClient
+	}
+	for _, ok := range ended {
+		if !ok {
+			r.Faults = append(r.Faults, Finding{Wire: w.Name, Err: errors.New("a process was killed, or left behind")})
+		}
+	}
+}
+
+// Judge judges the records of each process as a conversation of its own, and adds
+// what it finds to r.
+func Judge(w Wire, rev *official.Revision, records []wire.Record, r *Report) {
+	conversations := map[int]*official.Conversation{}
+	for _, rec := range records {
+		c := conversations[rec.PID]
+		if c == nil {
+			c = official.NewConversation(rev)
+			conversations[rec.PID] = c
+		}
+		if rec.End {
+			continue
+		}
+		line := rec.Raw()
+		r.Frames++
+		err := c.Judge(rec.Dir, line)
+		if rec.Dir == w.Bridge {
+			r.BridgeFrames++
+			err = errors.Join(err, onlyTheBridge(w, rec, line))
+		}
+		if err != nil {
+			r.add(w, Finding{w.Name, string(rec.Dir), err, string(line)})
+		}
+	}
+	for _, c := range conversations {
+		for _, dir := range []wire.Dir{wire.ToServer, wire.ToClient} {
+			if methods := c.Unanswered(dir); len(methods) > 0 {
+				answerer := wire.ToClient
+				if dir == wire.ToClient {
+					answerer = wire.ToServer
+				}
+				err := fmt.Errorf("no answer to %s", strings.Join(slices.Compact(methods), ", "))
+				r.add(w, Finding{w.Name, string(answerer), err, ""})
+			}
+		}
+	}
+}
+
+// onlyTheBridge is what the bridge owes and no schema says.
+func onlyTheBridge(w Wire, rec wire.Record, line []byte) error {
+	if rec.Open {
+		return errors.New("no line ending")
+	}
+	if w.Name == Front.Name {
+		if leaks := official.Leaks(line); len(leaks) > 0 {
+			return fmt.Errorf("members of %s in the result: %s", UpstreamRevision, strings.Join(leaks, ", "))
+		}
+	}
+	return nil
+}
+
+func (r *Report) add(w Wire, f Finding) {
+	if wire.Dir(f.Dir) == w.Bridge {
+		r.Faults = append(r.Faults, f)
+		return
+	}
+	r.Listed = append(r.Listed, f)
+}

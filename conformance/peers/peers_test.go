@@ -1,0 +1,157 @@
+package peers
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trestle-mcp/trestle/conformance/internal/gobuild"
+	"github.com/trestle-mcp/trestle/conformance/peers/internal/run"
+)
+
+// wanted are the steps that a session through the bridge has to pass, as far as
+// the server of the plan offers what they need.
+var wanted = []string{
+	"initialize", "version", "ping", "tools", "prompts", "resources", "templates", "call", "structured", "bad",
+	"iserror", "unknown-tool", "unknown-method", "prompt", "read", "read-unknown", "flight50", "exit",
+}
+
+func TestPeers(t *testing.T) {
+	kit, bridge := prepared(t)
+	for _, tt := range []struct {
+		plan    string
+		skipped []string // what the server does not offer
+	}{
+		{"ts2026", nil},
+		{"go", []string{"structured", "bad"}},
+	} {
+		t.Run(tt.plan, func(t *testing.T) {
+			r := played(t, kit, run.Session{Plan: tt.plan, Steps: strings.Join(wanted, ","), Bridge: bridge})
+			for _, name := range wanted {
+				t.Run(name, func(t *testing.T) {
+					want := "ok"
+					if slices.Contains(tt.skipped, name) {
+						want = "skip"
+					}
+					if got := step(r, name); got.Outcome != want {
+						t.Errorf("step %s: %q (%s), want %s", name, got.Outcome, got.Detail, want)
+					}
+				})
+			}
+			t.Run("frames", func(t *testing.T) { checkFrames(t, r) })
+		})
+	}
+}
+
+// A second client, written apart from the first. In mode auto it asks a process
+// of its own with server/discover, is refused, and falls back to initialize.
+func TestSecondClient(t *testing.T) {
+	kit, bridge := prepared(t)
+	for _, tt := range []struct{ name, client string }{
+		{"initialize first", run.ClientV2Legacy},
+		{"discover first", run.ClientV2Auto},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := played(t, kit, run.Session{Plan: "ts2026", Client: tt.client, Bridge: bridge})
+			for _, s := range r.Steps {
+				if s.Outcome != "ok" {
+					t.Errorf("step %s: %s (%s), want ok", s.Name, s.Outcome, s.Detail)
+				}
+			}
+			if len(r.Steps) == 0 {
+				t.Error("the client printed no step")
+			}
+			checkFrames(t, r)
+		})
+	}
+}
+
+func checkFrames(t *testing.T, r *run.Report) {
+	t.Helper()
+	if r.BridgeFrames == 0 {
+		t.Error("the bridge wrote nothing")
+	}
+	for _, f := range r.Faults {
+		t.Errorf("wrong: %v", f)
+	}
+	for _, f := range r.Listed {
+		t.Logf("a frame of a peer: %v", f)
+	}
+	t.Logf("%d frames, %d of the bridge", r.Frames, r.BridgeFrames)
+}
+
+// step returns the step of that name, or one without an outcome.
+func step(r *run.Report, name string) run.Step {
+	for _, s := range r.Steps {
+		if s.Name == name {
+			return s
+		}
+	}
+	return run.Step{Name: name, Detail: "the client did not print it"}
+}
+
+func played(t *testing.T, kit *run.Kit, s run.Session) *run.Report {
+	t.Helper()
+	s.Record = t.TempDir()
+	s.Out, s.Err = t.Output(), t.Output()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	r, err := kit.Run(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// prepared returns the peers and the command of the bridge.
+func prepared(t *testing.T) (*run.Kit, []string) {
+	t.Helper()
+	kit := preparedKit(t)
+	t.Setenv("GORACE", "atexit_sleep_ms=0 halt_on_error=1") // a race ends the bridge, and so the session
+	bridge, err := repository(t).Build(t.Context(), "cmd/mcp-bridge-vscode", filepath.Join(t.TempDir(), "mcp-bridge-vscode"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kit, []string{bridge}
+}
+
+// kit is what the tests share.
+var kit struct {
+	once sync.Once
+	dir  string // made and removed by TestMain
+	kit  *run.Kit
+	err  error
+}
+
+func preparedKit(t *testing.T) *run.Kit {
+	t.Helper()
+	repo := repository(t)
+	kit.once.Do(func() { kit.kit, kit.err = run.Prepare(context.Background(), repo, kit.dir) })
+	switch {
+	case errors.Is(kit.err, run.ErrAbsent):
+		skipWithout(t, "node", kit.err)
+	case kit.err != nil:
+		t.Fatal(kit.err)
+	}
+	return kit.kit
+}
+
+// withRace says that the test looks for data races, and so must the bridge.
+var withRace bool
+
+func repository(t *testing.T) gobuild.Repository {
+	t.Helper()
+	repo, err := gobuild.At("../..", withRace)
+	if errors.Is(err, gobuild.ErrNoRepository) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repo
+}

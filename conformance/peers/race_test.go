@@ -1,0 +1,5 @@
+//go:build race
+
+package peers
+
+func init() { withRace = true }
