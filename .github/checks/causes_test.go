@@ -1,0 +1,28 @@
+package checks
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// CAUSES.md says what mcpwire's table of causes says.
+func TestCauses(t *testing.T) {
+	var page bytes.Buffer
+	page.WriteString(`# Causes
+
+An error that the bridge itself makes has a fixed text, a code, and one of these words in ` + "`data.cause`" + `. An error
+that comes from the server has none of them: it reaches the editor as it is.
+
+This page is made from the table in [mcpwire/cause.go](mcpwire/cause.go).
+
+| cause | code | text | what you can do |
+|---|---|---|---|
+`)
+	for _, c := range mcpwire.Causes() {
+		fmt.Fprintf(&page, "| `%s` | %d | %s | %s |\n", c, c.Code(), c.Text(), c.Help())
+	}
+	same(t, "CAUSES.md", page.Bytes())
+}

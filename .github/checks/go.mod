@@ -1,0 +1,7 @@
+module github.com/trestle-mcp/trestle/checks
+
+go 1.26.0
+
+require github.com/trestle-mcp/trestle/mcpwire v0.1.0
+
+require github.com/trestle-mcp/trestle/jsonrpc v0.1.0 // indirect
