@@ -17,8 +17,10 @@ func (c *core) badFront(absent absentID, e *jsonrpc.LineError, out *Steps) {
 		out.log(Event{Kind: EventDropped, Rule: "T6"})
 	case len(e.ID) == 0 || c.table.ofFront(e.ID) != nil:
 		out.failWithout(absent, cause)
+		out.log(Event{Kind: EventRefused, Cause: cause})
 	default:
 		out.fail(e.ID, cause)
+		out.log(Event{Kind: EventRefused, Cause: cause})
 	}
 }
 

@@ -92,8 +92,8 @@ var causes = []causeRow{
 		"Start this server in the editor without the bridge."},
 	{CauseURLElicitation, codeInternal, "The server asked for a URL elicitation in a form that this protocol revision does not allow.",
 		"Report this to the makers of the server."},
-	{CauseInputRefused, codeInternal, "The server asked for input that the client did not offer.",
-		"The bridge does not carry questions of the server yet."},
+	{CauseInputRefused, codeInternal, "The server asked for input, which the bridge does not carry yet.",
+		"This tool needs an answer from you, and the bridge cannot ask for it yet; use another tool, or the server without the bridge."},
 }
 
 // Causes returns every cause, in the order of the documentation.

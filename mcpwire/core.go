@@ -33,15 +33,25 @@ func (c *core) read(m *jsonrpc.Message) {
 	c.name, _ = m.AppendString(c.name[:0], m.Method)
 }
 
+// refuse answers the request that is being read by the error of cause.
+func (c *core) refuse(out *Steps, cause Cause, data ...extra) {
+	out.fail(c.id, cause, data...)
+	method := ""
+	if md := methods[string(c.name)]; md != nil {
+		method = md.name
+	}
+	out.log(Event{Kind: EventRefused, Method: method, Cause: cause})
+}
+
 // open takes a slot for the request that is being read and gives it an id toward
 // the upstream. Where there is none, it answers the request and returns nil.
 func (c *core) open(now time.Time, md *method, out *Steps) *slot {
 	switch {
 	case c.gone != "":
-		out.fail(c.id, c.gone)
+		c.refuse(out, c.gone)
 		return nil
 	case c.table.used() >= c.options.Limits.InFlight: // T9
-		out.fail(c.id, CauseBusy)
+		c.refuse(out, CauseBusy)
 		return nil
 	}
 	c.last++
@@ -83,8 +93,11 @@ func (c *core) done(now time.Time, s *slot, outcome Cause, out *Steps) {
 // end answers the request of s by the error of cause.
 func (c *core) end(now time.Time, s *slot, cause Cause, out *Steps, data ...extra) {
 	out.fail(s.front, cause, data...)
-	if s.method == &discover {
+	switch {
+	case s.method == &discover:
 		out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: cause})
+	case cause != CauseInvalidUpstreamMessage: // of which violate tells more
+		out.log(Event{Kind: EventRefused, Method: s.method.name, Cause: cause})
 	}
 	c.done(now, s, cause, out)
 }

@@ -18,12 +18,17 @@ func (c *core) drain(out *Steps) {
 	if c.ended {
 		return
 	}
+	quiet := 0
 	c.table.each(func(s *slot) {
 		if s.phase == phaseWaiting {
 			out.cancelUpstream(s.upstream)
 			s.quiet = true
+			quiet++
 		}
 	})
+	if quiet > 0 {
+		out.log(Event{Kind: EventUnanswered, Rule: "T21", Count: quiet})
+	}
 	c.ended = true
 	out.EndUpstream = true
 }

@@ -13,6 +13,8 @@ const (
 	EventRepaired                              // values were mended
 	EventViolation                             // the upstream broke its revision; the request failed
 	EventExchange                              // an exchange with the upstream has ended
+	EventRefused                               // another request was answered by an error of the session; Cause says which
+	EventUnanswered                            // requests were cancelled because the front's input had ended
 )
 
 // An Event is worth a line in a log. It never holds a payload: Rule and Method

@@ -52,17 +52,17 @@ func (p *legacyOverModern) upstreamNotification(_ time.Time, _ *jsonrpc.Message,
 func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *Steps) pair {
 	c := p.core
 	if string(c.name) == methodInitialize {
-		out.fail(c.id, CauseAlreadyInitialized)
+		c.refuse(out, CauseAlreadyInitialized)
 		return p
 	}
 	md := methods[string(c.name)]
 	if md == nil || p.features&md.feature == 0 {
-		out.fail(c.id, CauseMethodNotFound)
+		c.refuse(out, CauseMethodNotFound)
 		return p
 	}
 	kept, ok := keptParams(m, md)
 	if !ok {
-		out.fail(c.id, CauseInvalidParams)
+		c.refuse(out, CauseInvalidParams)
 		return p
 	}
 	if s := c.open(now, md, out); s != nil {

@@ -45,14 +45,7 @@ func onlyStrings(m *jsonrpc.Message, s jsonrpc.Span) bool {
 // levels are the names of the log levels (RFC 5424).
 var levels = [...]string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-// setLevel answers logging/setLevel of a front whose session is not ready yet
-// (T12). The level is not kept: log messages are not carried yet, and the front
-// is told so by the capabilities.
-func setLevel(id []byte, m *jsonrpc.Message, out *Steps) {
-	level := m.Member(int(memLevel)).Value
-	if slices.ContainsFunc(levels[:], func(l string) bool { return m.Is(level, l) }) {
-		out.result(id, "{}")
-		return
-	}
-	out.fail(id, CauseInvalidParams)
+// isLevel reports whether the value at s is the name of a log level.
+func isLevel(m *jsonrpc.Message, s jsonrpc.Span) bool {
+	return slices.ContainsFunc(levels[:], func(l string) bool { return m.Is(s, l) })
 }

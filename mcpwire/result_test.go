@@ -37,7 +37,7 @@ func TestT70(t *testing.T) {
 }
 
 func TestT115(t *testing.T) {
-	refused := `F< {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The server asked for input that the client did not offer.","data":{"cause":"input_refused"`
+	refused := `F< {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The server asked for input, which the bridge does not carry yet.","data":{"cause":"input_refused"`
 	for _, tt := range []struct{ name, result, data string }{
 		{"a form", `{"resultType":"input_required","content":null,"inputRequests":{"who":{"method":"elicitation/create","params":{}}}}`, `,"detail":"who"}}}`},
 		{"a form whose key is long", `{"resultType":"input_required","inputRequests":{"` + strings.Repeat("k", 255) + `":{}}}`, `}}}`},

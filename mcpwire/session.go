@@ -63,6 +63,7 @@ func (s *Session) FromFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 		switch {
 		case c.table.ofFront(c.id) != nil: // T5: with the id, it would look like the answer to the first
 			out.failWithout(s.pair.absent(), CauseInvalidRequest)
+			out.log(Event{Kind: EventRefused, Cause: CauseInvalidRequest})
 		case string(c.name) == methodPing: // T15: in every state, never forwarded
 			out.result(c.id, "{}")
 		default:

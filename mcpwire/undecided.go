@@ -24,11 +24,15 @@ func (u *undecided) frontRequest(now time.Time, m *jsonrpc.Message, out *Steps) 
 	case methodInitialize:
 		u.initialize(now, m, out)
 	case methodSetLevel:
-		setLevel(c.id, m, out)
+		if isLevel(m, m.Member(int(memLevel)).Value) {
+			out.result(c.id, "{}") // log messages are not carried yet, so the level is not kept
+		} else {
+			c.refuse(out, CauseInvalidParams)
+		}
 	case methodDiscover: // T19: a client of both eras then falls back to initialize
-		out.fail(c.id, CauseMethodNotFound)
+		c.refuse(out, CauseMethodNotFound)
 	default:
-		out.fail(c.id, CauseNotInitialized)
+		c.refuse(out, CauseNotInitialized)
 	}
 	return u
 }
@@ -37,18 +41,20 @@ func (u *undecided) frontRequest(now time.Time, m *jsonrpc.Message, out *Steps) 
 func (u *undecided) initialize(now time.Time, m *jsonrpc.Message, out *Steps) {
 	c := u.core
 	if u.initializing() { // T12: one result only
-		out.fail(c.id, CauseAlreadyInitialized)
+		c.refuse(out, CauseAlreadyInitialized)
 		return
 	}
 	if data, ok := checkInitialize(m); !ok {
-		out.fail(c.id, CauseInvalidParams, data...)
+		c.refuse(out, CauseInvalidParams, data...)
+		return
+	}
+	if c.gone != "" {
+		out.fail(c.id, c.gone)
+		out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: c.gone})
 		return
 	}
 	s := c.open(now, &discover, out)
 	if s == nil {
-		if c.gone != "" {
-			out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: c.gone})
-		}
 		return
 	}
 	u.hello, u.retried = readHello(m), false

@@ -125,10 +125,10 @@ var sandboxWords = regexp.MustCompile(`(?i)EACCES|EPERM|ENOENT|EROFS|fail|read-o
 func TestRoutineLinesHoldNoSandboxWords(t *testing.T) {
 	kinds := []mcpwire.EventKind{
 		mcpwire.EventInitializeFailed, mcpwire.EventReady, mcpwire.EventDropped,
-		mcpwire.EventRepaired, mcpwire.EventViolation, mcpwire.EventExchange,
+		mcpwire.EventRepaired, mcpwire.EventViolation, mcpwire.EventExchange, mcpwire.EventRefused, mcpwire.EventUnanswered,
 	}
 	for _, kind := range kinds {
-		for _, rule := range []string{"", "T1", "T4", "T6", "T7", "T8", "T72", "T145"} {
+		for _, rule := range []string{"", "T1", "T6", "T7", "T8", "T12", "T72", "T145", "T148"} {
 			for _, c := range append(mcpwire.Causes(), "") {
 				got := lines(slog.LevelDebug, mcpwire.Event{Kind: kind, Rule: rule, Method: "tools/list", Cause: c})
 				if w := sandboxWords.FindString(got[0]); w != "" {
@@ -163,12 +163,33 @@ func TestLinesAboutOneSubjectAreOneAMinute(t *testing.T) {
 	}
 	got := lines(slog.LevelInfo, events...)
 	want := []string{
-		"WARN a line of the server is no message and was dropped rule=T1 count=1",
-		"WARN a message, or a part of one, was dropped rule=T72 count=1",
+		"WARN a line of the server is no message and was dropped rule=T1",
+		"WARN an element of the server's answer was left out rule=T72",
 		"WARN a line of the server is no message and was dropped rule=T1 count=59",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("lines = %q, want %q", got, want)
+	}
+}
+
+// A person who looks at the log of a session in which something is missing finds
+// the cause and what to do.
+func TestRefusalSaysWhatToDo(t *testing.T) {
+	for _, tt := range []struct {
+		event mcpwire.Event
+		want  string
+	}{
+		{mcpwire.Event{Kind: mcpwire.EventRefused, Method: "tools/call", Cause: mcpwire.CauseInputRefused},
+			"WARN a request got an error of the bridge: " + mcpwire.CauseInputRefused.Help() + " method=tools/call cause=input_refused"},
+		{mcpwire.Event{Kind: mcpwire.EventRefused, Cause: mcpwire.CauseMethodNotFound},
+			"INFO a request got an error of the bridge: " + mcpwire.CauseMethodNotFound.Help() + " cause=method_not_found"},
+		{mcpwire.Event{Kind: mcpwire.EventUnanswered, Rule: "T21", Count: 2},
+			"WARN the input has ended; a request that was not answered in time is cancelled rule=T21 count=2"},
+		{mcpwire.Event{Kind: mcpwire.EventDropped, Rule: "T148"}, ""},
+	} {
+		if got := lines(slog.LevelInfo, tt.event); len(got) != 1 || got[0] != tt.want {
+			t.Errorf("lines of %+v = %q, want %q", tt.event, got, tt.want)
+		}
 	}
 }
 

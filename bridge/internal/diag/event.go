@@ -25,6 +25,7 @@ type Events struct {
 type about struct {
 	kind         mcpwire.EventKind
 	rule, method string
+	cause        mcpwire.Cause
 }
 
 // repeats counts the things behind the lines about one subject.
@@ -67,7 +68,7 @@ func (w *Events) line(level slog.Level, text string, attrs ...slog.Attr) {
 func (w *Events) due(now time.Time, e *mcpwire.Event) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	k := about{e.Kind, e.Rule, e.Method}
+	k := about{e.Kind, e.Rule, e.Method, e.Cause}
 	r := w.seen[k]
 	if r == nil {
 		r = &repeats{}
@@ -90,7 +91,13 @@ func details(e *mcpwire.Event, n int) []slog.Attr {
 	if e.Method != "" {
 		attrs = append(attrs, Method(e.Method))
 	}
-	return append(attrs, Count(n))
+	if e.Cause != "" {
+		attrs = append(attrs, Cause(e.Cause))
+	}
+	if n > 1 {
+		attrs = append(attrs, Count(n))
+	}
+	return attrs
 }
 
 // wording is the one place of the texts of events. Routine lines hold none of the
@@ -107,20 +114,38 @@ func wording(e *mcpwire.Event) (slog.Level, string) {
 		return slog.LevelWarn, "a message of the server breaks its protocol revision"
 	case mcpwire.EventExchange:
 		return slog.LevelDebug, "exchange"
+	case mcpwire.EventRefused:
+		return refusalLevel(e.Cause), "a request got an error of the bridge: " + e.Cause.Help()
+	case mcpwire.EventUnanswered:
+		return slog.LevelWarn, "the input has ended; a request that was not answered in time is cancelled"
 	}
-	switch e.Rule {
-	case "T1":
-		return slog.LevelWarn, "a line of the server is no message and was dropped"
-	case "T4":
-		return slog.LevelWarn, "a line of the client is no message and was refused"
-	case "T6":
-		return slog.LevelDebug, "an answer of the client that nothing waits for was dropped"
-	case "T7":
-		return slog.LevelWarn, "a request of the server was dropped: in its revision servers send none"
-	case "T145":
-		return slog.LevelDebug, "a notification of the server that nobody asked for was dropped"
-	case "T8":
-		return slog.LevelDebug, "an answer of the server that nothing waits for was dropped"
+	d, ok := drops[e.Rule]
+	if !ok {
+		return slog.LevelWarn, "an element of the server's answer was left out"
 	}
-	return slog.LevelWarn, "a message, or a part of one, was dropped"
+	return d.level, d.text
+}
+
+// refusalLevel tells what a client asks for in vain, which is its own business,
+// from what keeps people from their work.
+func refusalLevel(c mcpwire.Cause) slog.Level {
+	if c.Code() == mcpwire.CauseTimeout.Code() {
+		return slog.LevelWarn
+	}
+	return slog.LevelInfo
+}
+
+// drops are the texts for messages that are dropped, by the rule that drops them.
+// What belongs to every session is told to those who look for it only.
+var drops = map[string]struct {
+	level slog.Level
+	text  string
+}{
+	"T1":   {slog.LevelWarn, "a line of the server is no message and was dropped"},
+	"T6":   {slog.LevelDebug, "an answer of the client that nothing waits for was dropped"},
+	"T7":   {slog.LevelWarn, "a request of the server was dropped: in its revision servers send none"},
+	"T8":   {slog.LevelDebug, "an answer of the server that nothing waits for was dropped"},
+	"T12":  {slog.LevelDebug, "a notification of the client came before the session was ready and was dropped"},
+	"T145": {slog.LevelDebug, "a notification of the server that nobody asked for was dropped"},
+	"T148": {slog.LevelDebug, "a notification of the client that the bridge does not carry was dropped"},
 }

@@ -25,7 +25,6 @@ func (s *Session) readFront() {
 			e.do(func(now time.Time, out *mcpwire.Steps) { s.wire.FromFront(now, m, out) })
 		case isLine:
 			e.do(func(now time.Time, out *mcpwire.Steps) { s.wire.BadLine(now, mcpwire.Front, bad, out) })
-			s.tell(time.Now(), &mcpwire.Event{Kind: mcpwire.EventDropped, Rule: "T4"})
 		default:
 			e.flush(false)
 			s.inputDone.send()
