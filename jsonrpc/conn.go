@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"sync"
 )
 
@@ -159,17 +160,20 @@ func (c *Conn) Notify(ctx context.Context, method string, params []byte) error {
 // send queues a line and writes what waits, unless somebody else does.
 func (c *Conn) send(ctx context.Context, queue func(s *connState) error) error {
 	var err error
-	var writer bool
+	var writer, crowd bool
 	var full <-chan struct{}
 	c.door.update(func(s *connState) {
 		err = queue(s)
-		writer = s.claim()
+		writer, crowd = s.claim()
 		full = s.full()
 	})
 	switch {
 	case err != nil:
 		return err
 	case writer:
+		if crowd {
+			runtime.Gosched() // the others queue their lines, and one write takes all
+		}
 		return c.write()
 	case full == nil:
 		return nil

@@ -364,3 +364,79 @@ func TestPipeCloseUnblocks(t *testing.T) {
 		}
 	})
 }
+
+// What was queued when the input ends is still written, whoever writes it; a
+// context that is done ends the wait.
+func TestRunWaitsForTheWriter(t *testing.T) {
+	for _, read := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			p, q := Pipe()
+			c := NewConn(strings.NewReader(""), p, nil)
+			params := []byte(`{"t":"` + strings.Repeat("x", 3*pipeSize) + `"}`)
+			go c.Notify(t.Context(), "n", params)
+			synctest.Wait() // it is written as far as the pipe takes it
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- c.Run(ctx) }()
+			synctest.Wait()
+			if !read {
+				cancel()
+				if err := <-done; err != context.Canceled {
+					t.Errorf("Run: %v, want %v", err, context.Canceled)
+				}
+				return
+			}
+			got, err := io.ReadAll(q)
+			if err != nil || !bytes.Contains(got, params) {
+				t.Errorf("the peer read %d bytes, %v, want all of the notification", len(got), err)
+			}
+			if err := <-done; err != nil {
+				t.Errorf("Run: %v", err)
+			}
+			cancel()
+		})
+	}
+}
+
+// Odd responses and method names of a peer do no harm.
+func TestOddPeer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, q := Pipe()
+		var methods []string
+		c := NewConn(q, q, &ConnOptions{
+			Reader: &ReaderOptions{AllowLoneSurrogates: true},
+			OnRequest: func(_ context.Context, m string, _ []byte) ([]byte, error) {
+				methods = append(methods, m)
+				return nil, nil
+			},
+		})
+		go c.Run(t.Context())
+		in := bufio.NewReader(p)
+		called := make(chan error, 1)
+		go func() {
+			_, err := c.Call(t.Context(), "m", nil)
+			called <- err
+		}()
+		in.ReadString('\n')
+		for _, line := range []string{
+			`{"jsonrpc":"2.0","id":"1","result":{}}`,
+			`{"jsonrpc":"2.0","id":77,"result":{}}`,
+			`{"jsonrpc":"2.0","method":"nobody listens"}`,
+		} {
+			io.WriteString(p, line+"\n")
+		}
+		for _, method := range []string{`a\u0062`, `\ud800`} {
+			io.WriteString(p, `{"jsonrpc":"2.0","id":5,"method":"`+method+`"}`+"\n")
+			in.ReadString('\n')
+		}
+		synctest.Wait()
+		if strings.Join(methods, "|") != "ab|" {
+			t.Errorf("methods %q, want ab and an empty one", methods)
+		}
+		io.WriteString(p, `{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":7}}`+"\n")
+		if e, ok := errors.AsType[*Error](<-called); !ok || e.Code != 0 || e.Message != "" {
+			t.Errorf("Call: %v, want an error without code and message", e)
+		}
+		p.Close()
+	})
+}

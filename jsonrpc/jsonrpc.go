@@ -1,11 +1,13 @@
-// Package jsonrpc frames and scans JSON-RPC 2.0 messages, one message a line.
+// Package jsonrpc frames and scans JSON-RPC 2.0 messages, one message a line, or
+// one an event of an event stream.
 //
 // A [Reader] checks every byte of a line in one strict pass and hands out a
 // [Message]: the byte spans of the envelope (id, method, params, result, error)
 // and of those direct members of params and result that the reader was told to
 // record. Nothing is decoded that nobody asked for; what is not touched leaves
 // as it came. A bad line is a [LineError] with the id that could be recovered,
-// not the end of the stream.
+// not the end of the stream. An [EventReader] does the same for the data of
+// server-sent events.
 //
 // To look inside a value, use [Message.Walk]. To send a message on with changes,
 // list them as [Edit] values and write it with [Writer.Write] or
@@ -104,6 +106,9 @@ func (m *Message) Member(i int) Member {
 func (m *Message) Equal(s Span, b []byte) bool {
 	if s.Len() != len(b) {
 		return false
+	}
+	if m.big == nil {
+		return string(m.flat[s.Off:s.End]) == string(b)
 	}
 	for s.Off < s.End {
 		part := m.part(s)

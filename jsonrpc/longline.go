@@ -5,44 +5,61 @@ import (
 	"io"
 )
 
+// scanSize is how many bytes of a big line wait before they are scanned, unless
+// it ends: tiny reads would make the scan start anew for each.
+const scanSize = 4 << 10
+
 // long reads a line that is longer than the buffer, which it fills. The line
 // moves to chunks and is scanned as it comes.
 func (r *Reader) long() (*Message, error) {
 	m := newBig(&r.msg, r.pool, r.shift)
-	first := trimBOM(r.buf)
+	l := m.big
+	l.add(trimBOM(r.buf))
 	r.pos, r.end, r.searched = 0, 0, 0
-	m.big.add(first)
 	r.scanner.begin(m)
-	r.scanner.feed(first)
+	scanned, ended := 0, false
 	for {
 		// A carriage return may stand behind the longest line.
-		if r.scanner.fault != 0 || m.big.n > r.maxLine+1 {
-			return nil, r.skip(m)
+		ended = ended || r.err == io.EOF
+		tooLong := l.n > r.maxLine+1
+		if ended || tooLong || l.n-scanned >= scanSize {
+			scanned = r.catchUp(l, scanned)
 		}
-		room := m.big.room()
-		room = room[:r.read(room[:min(len(room), len(r.buf))])]
-		piece, ended := r.split(room)
-		m.big.n += len(piece)
-		r.scanner.feed(piece)
 		switch {
-		case ended || r.err == io.EOF:
+		case ended:
 			return r.endLong(m)
 		case r.err != nil:
 			m.Release()
 			return nil, r.err
+		case tooLong || r.scanner.fault != 0:
+			return nil, r.skip(m)
 		}
+		room := l.room()
+		room = room[:r.read(room[:min(len(room), len(r.buf))])]
+		room, ended = r.split(room)
+		l.n += len(room)
 	}
+}
+
+// catchUp scans a line from an offset to its end so far, which it returns.
+func (r *Reader) catchUp(l *chunkList, from int) int {
+	for from < l.n {
+		b := l.seg(from)
+		b = b[:min(len(b), l.n-from)]
+		r.scanner.feed(b)
+		from += len(b)
+	}
+	return from
 }
 
 // split cuts b at the first line feed and moves what follows to the buffer,
 // which is empty and not smaller than b.
 func (r *Reader) split(b []byte) (line []byte, ended bool) {
-	i := bytes.IndexByte(b, '\n')
-	if i < 0 {
-		return b, false
+	line, rest, ended := bytes.Cut(b, []byte("\n"))
+	if ended {
+		r.end = copy(r.buf, rest)
 	}
-	r.end = copy(r.buf, b[i+1:])
-	return b[:i], true
+	return line, ended
 }
 
 // endLong ends a big line.

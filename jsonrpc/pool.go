@@ -1,16 +1,15 @@
 package jsonrpc
 
 import (
-	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 )
 
 const (
 	maxFree    = 256              // chunks kept for the next big line
-	idleFree   = 4                // chunks kept while nothing big comes
-	idleAfter  = 10 * time.Second // how long that is
-	worthAGC   = 32               // chunks whose memory is worth a garbage collection
+	idleAfter  = 10 * time.Second // how long they are kept
+	worthIt    = 32               // chunks whose memory is worth a garbage collection
 	chunkShift = 18               // chunks have 256 KiB
 )
 
@@ -47,39 +46,35 @@ func (p *chunkPool) give(chunks [][]byte) {
 	for _, c := range chunks[:min(len(chunks), maxFree-len(p.free))] {
 		p.free = append(p.free, c[:cap(c)])
 	}
-	switch {
-	case len(p.free) <= idleFree:
-	case p.idle == nil:
-		p.idle = time.AfterFunc(idleAfter, p.shrink)
-	default:
+	if p.idle == nil {
+		p.idle = time.AfterFunc(idleAfter, p.rest)
+	} else {
 		p.idle.Reset(idleAfter)
 	}
 }
 
-// shrink drops most chunks. They are many, so the next garbage collection may be
-// minutes away: an idle process allocates nothing that would bring it about.
-func (p *chunkPool) shrink() {
-	if p.keep(idleFree) >= worthAGC {
-		runtime.GC()
+// rest drops the chunks when nothing big came for a while. An idle process
+// allocates nothing, so the next garbage collection may be minutes away, and what
+// it frees stays resident for longer still. If the chunks were many, that is
+// brought about here.
+func (p *chunkPool) rest() {
+	if p.drop() >= worthIt {
+		debug.FreeOSMemory()
 	}
 }
 
-// keep drops all but n free chunks and returns how many that were.
-func (p *chunkPool) keep(n int) int {
+// drop drops the free chunks and returns how many that were.
+func (p *chunkPool) drop() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	dropped := len(p.free) - n
-	if dropped <= 0 {
-		return 0
-	}
-	clear(p.free[n:])
-	p.free = p.free[:n:n]
-	return dropped
+	n := len(p.free)
+	p.free = nil
+	return n
 }
 
 // close drops all chunks, and those that come back later.
 func (p *chunkPool) close() {
-	p.keep(0)
+	p.drop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true

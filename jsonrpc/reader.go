@@ -66,6 +66,10 @@ func (o *ReaderOptions) newScanner() *scanner {
 
 // A Reader reads messages, one a line. It must not be used by several goroutines
 // at once.
+//
+// It keeps the chunks of big messages for the next one. Ten seconds after the
+// last one was given back it drops them, and if they were 8 MiB or more, returns
+// their memory to the system by [runtime/debug.FreeOSMemory].
 type Reader struct {
 	input
 	maxLine int
@@ -111,22 +115,25 @@ func (r *Reader) Read() (*Message, error) {
 		r.big = nil
 	}
 	for {
-		m, err := r.next()
+		var m *Message
+		var err error
+		if r.search() {
+			line := r.buf[r.pos:r.searched]
+			r.pos = r.searched + 1
+			r.searched = r.pos
+			m, err = r.small(line)
+		} else {
+			m, err = r.more()
+		}
 		if m != nil || err != nil {
 			return m, err
 		}
 	}
 }
 
-// next takes one step: it returns nothing after a blank line, or after bytes
-// that do not complete one.
-func (r *Reader) next() (*Message, error) {
-	if r.search() {
-		line := r.buf[r.pos:r.searched]
-		r.pos = r.searched + 1
-		r.searched = r.pos
-		return r.small(line)
-	}
+// more takes one step where the buffer holds no complete line: it returns
+// nothing after bytes that do not complete one either, or after a blank line.
+func (r *Reader) more() (*Message, error) {
 	switch {
 	case r.err == io.EOF && r.pos < r.end:
 		line := r.buf[r.pos:r.end]

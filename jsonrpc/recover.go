@@ -109,7 +109,7 @@ func (t *tracker) between(c byte) {
 	case '"':
 		t.inString = true
 		if t.phase == wantName && t.depth == 1 {
-			t.phase, t.token = nameOpen, nil
+			t.phase, t.token = nameOpen, t.token[:0]
 		}
 		t.keep(c)
 	case '{', '[':
@@ -127,7 +127,7 @@ func (t *tracker) between(c byte) {
 		}
 	case ':':
 		if t.depth == 1 && t.phase == wantColon {
-			t.phase, t.token = passing, nil
+			t.phase, t.token = passing, t.token[:0]
 			if t.cur == envID {
 				t.phase = idOpen
 			}
@@ -163,7 +163,7 @@ func (t *tracker) endName() {
 
 func (t *tracker) endValue() {
 	if t.phase == idOpen {
-		t.id = bytes.Trim(t.token, " \t\r\n")
+		t.id = bytes.Clone(bytes.Trim(t.token, " \t\r\n"))
 	}
 	t.phase = passing
 }

@@ -145,6 +145,8 @@ func TestT4Recovery(t *testing.T) {
 		{"id last, JSON in text", `{"method":"m","params":{"t":"\x {\"id\":7}"},"jsonrpc":"2.0","id":5}`, FaultSyntax, "5", true, false},
 		{"id first, fault after", `{"jsonrpc":"2.0","id":3,"method":"m","params":{"t":"\x","id":7}}`, FaultSyntax, "3", true, false},
 		{"fraction", `{"method":"m","params":{"t":"\x"},"id":1.9}`, FaultSyntax, "1.9", false, false},
+		{"more behind the closing brace", `{"method":"m","params":{"t":"\x"},"id":5} {"id":6}`, FaultSyntax, "", false, false},
+		{"array with a fault", `[{"id":5,"method":"\x"}]`, FaultSyntax, "", false, false},
 		{"id is an object", `{"method":"m","params":{"t":"\x"},"id":{"id":5}}`, FaultSyntax, "", false, false},
 		{"id is null", `{"method":"m","params":{"t":"\x"},"id":null}`, FaultSyntax, "", false, false},
 		{"id is not a token", `{"jsonrpc":"2.0","id":1x,"method":"m"}`, FaultSyntax, "", false, false},

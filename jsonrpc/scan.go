@@ -113,7 +113,7 @@ func (s *scanner) scan(b []byte) int {
 			i++
 		}
 		if n == i && i < len(b) {
-			i = s.bad(FaultSyntax, i)
+			s.bad(FaultSyntax, i)
 			break
 		}
 	}

@@ -49,10 +49,17 @@ func (s *scanner) str(i int) int {
 	return s.oddStr(skipBlocks(b, i))
 }
 
-// oddStr is str from where something else than plain text may stand.
+// oddStr is str for long strings, and from where something else than plain text
+// may stand.
 func (s *scanner) oddStr(i int) int {
 	n := 0
-	for b := s.b; uint(i) < uint(len(b)); i += n {
+	for b := s.b; ; i += n {
+		if uint(i) < uint(len(b)) && plain(b[i]) {
+			i = skipPlain(b, i)
+		}
+		if uint(i) >= uint(len(b)) {
+			return incomplete
+		}
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1
@@ -61,17 +68,13 @@ func (s *scanner) oddStr(i int) int {
 			n = 2
 		case c >= utf8.RuneSelf:
 			n = runes(b[i:])
-		case c == '\\' || c < ' ':
-			n = s.unit(b[i:])
 		default:
-			i, n = skipPlain(b, i), 0
-			continue
+			n = s.unit(b[i:])
 		}
 		if n <= 0 {
 			return s.carry(i, n)
 		}
 	}
-	return incomplete
 }
 
 // skipPlain returns the offset of the first byte from i on that a string cannot

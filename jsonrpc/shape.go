@@ -20,12 +20,10 @@ func (s *scanner) finish() Fault {
 // blank reports whether the line holds white space only.
 func (s *scanner) blank() bool { return s.state == atValue && s.depth == 0 && s.fault == 0 }
 
-var version = []byte(`"2.0"`)
-
 // shaped reports whether the line is a JSON-RPC message, and sets its kind.
 func (s *scanner) shaped() bool {
 	m := s.m
-	if !m.Equal(s.version, version) && !m.Is(s.version, "2.0") {
+	if !m.isVersion(s.version) {
 		return false
 	}
 	if s.seen.has(envMethod) {
@@ -36,6 +34,14 @@ func (s *scanner) shaped() bool {
 	}
 	m.Kind = KindResponse
 	return (m.Error.IsZero() || m.First(m.Error) == '{') && s.legalID()
+}
+
+// isVersion is Is for "2.0", with a short way for the usual spelling.
+func (m *Message) isVersion(s Span) bool {
+	if m.big == nil && string(m.flat[s.Off:s.End]) == `"2.0"` {
+		return true
+	}
+	return m.Is(s, "2.0")
 }
 
 // shapedCall is shaped for requests and notifications.

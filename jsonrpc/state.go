@@ -183,13 +183,14 @@ func (s *connState) queueRaw(value []byte) {
 	}
 }
 
-// claim makes the caller the writer, unless there is one or nothing waits.
-func (s *connState) claim() bool {
+// claim makes the caller the writer, unless there is one or nothing waits. It
+// also reports whether others are likely to write soon.
+func (s *connState) claim() (writer, crowd bool) {
 	if s.writing || len(s.out) == 0 || s.err != nil {
-		return false
+		return false, false
 	}
 	s.writing = true
-	return true
+	return true, s.answering > 0 || len(s.calls) > 1
 }
 
 // take gives the writer what waits. If that is nothing, its turn is over. last

@@ -310,3 +310,21 @@ func TestEdits(t *testing.T) {
 		}
 	}
 }
+
+// A string that crosses many chunks is compared and passed over as one in one
+// piece.
+func TestLongStrings(t *testing.T) {
+	long := strings.Repeat(`ab\"c\\`, 40)
+	for name, m := range pieces(t, note(`{"v":"`+long+`","w":[{"x":"`+long+`"}],"y":1}`), &ReaderOptions{Members: []string{"v"}}) {
+		v := m.Member(0).Value
+		if !m.Is(v, strings.Repeat("ab\"c\\", 40)) || m.Is(v, "short") || m.Is(v, strings.Repeat("x", 280)) {
+			t.Errorf("%s: Is compares a long string wrongly", name)
+		}
+		w := m.Walk(m.Params)
+		for w.Next() {
+		}
+		if !w.NameIs("y") || text(m, w.Skip()) != "1" {
+			t.Errorf("%s: the walk does not end at y", name)
+		}
+	}
+}

@@ -32,7 +32,14 @@ func TestWrongUse(t *testing.T) {
 		{"unknown option", "--bogus s3cret -- server", "--bogus: unknown option"},
 		{"unknown option with =", "--bogus=s3cret -- server", "--bogus: unknown option"},
 		{"unknown option with a joined value", "--bogus:s3cret -- server", "--bogus: unknown option"},
-		{"unknown letter", "-s3cret -- server", "-s: unknown option"},
+		{"unknown letter", "-s3cret -- server", "-s: unknown option; options start with two dashes"},
+		{"unknown sign", "-é3cret -- server", "-: unknown option; options start with two dashes"},
+		{"option with one dash", "-log-level debug -- server", "--log-level: options start with two dashes"},
+		{"option with one dash and =", "-log-level=s3cret -- server", "--log-level: options start with two dashes"},
+		{"option with one dash, without its value", "-log-level", "--log-level: options start with two dashes"},
+		{"switch with one dash", "-version", "--version: options start with two dashes"},
+		{"help as a word", "help", "help is no command; write --help"},
+		{"version as a word", "version", "version is no command; write --version"},
 		{"unknown option after a known one", "--log-level debug --bogus -- server", "--bogus: unknown option"},
 		{"unknown option after a switch", "--version --bogus", "--bogus: unknown option"},
 		{"option without its value", "--log-level", "--log-level: needs a value"},
@@ -42,22 +49,44 @@ func TestWrongUse(t *testing.T) {
 		{"duration of zero", "--discover-timeout 0 -- server", "--discover-timeout: takes a time above zero such as 90s or 2m; a bare number is seconds"},
 		{"duration without end", "--discover-timeout inf -- server", "--discover-timeout: takes a time above zero such as 90s or 2m; a bare number is seconds"},
 		{"negative duration", "--discover-timeout=-1s -- server", "--discover-timeout: takes a time above zero such as 90s or 2m; a bare number is seconds"},
-		{"bytes", "--max-line-bytes s3cret -- server", "--max-line-bytes: takes a number of bytes above zero"},
-		{"bytes of zero", "--max-line-bytes 0 -- server", "--max-line-bytes: takes a number of bytes above zero"},
+		{"size", "--max-line-bytes s3cret -- server", "--max-line-bytes: takes a size from 1 to 512MiB such as 65536, 512KiB or 64MiB"},
+		{"size of zero", "--max-line-bytes 0 -- server", "--max-line-bytes: takes a size from 1 to 512MiB such as 65536, 512KiB or 64MiB"},
+		{"size of a unit alone", "--max-line-bytes MiB -- server", "--max-line-bytes: takes a size from 1 to 512MiB such as 65536, 512KiB or 64MiB"},
+		{"size that is no limit", "--max-line-bytes 513MiB -- server", "--max-line-bytes: takes a size from 1 to 512MiB such as 65536, 512KiB or 64MiB"},
 		{"switch with a value", "--version=s3cret", "--version: takes no value"},
-		{"demo and a command", "demo -- server", "demo takes no server; to start a server named demo, write -- demo"},
-		{"demo and an argument", "demo s3cret", "demo takes no argument"},
-		{"demo and an option of the bridge", "--log-level debug demo", "--log-level: has no effect on demo"},
-		{"demo and an unknown option", "demo --bogus", "--bogus: unknown option"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			code, stdout, stderr := run(t, strings.Fields(tt.args)...)
-			want := name + ": " + tt.want + " (" + name + " --help shows the usage)\n"
-			if code != exitUsage || stdout != "" || stderr != want {
-				t.Errorf("Run(%q) = code %d, stdout %q, stderr %q; want code 2, no stdout, stderr %q",
-					tt.args, code, stdout, stderr, want)
-			}
-		})
+		t.Run(tt.name, func(t *testing.T) { testWrongUse(t, tt.args, tt.want, name+" --help") })
+	}
+}
+
+// req: P12
+func TestWrongUseOfDemo(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args string
+		want string // on stderr, after the name
+	}{
+		{"command", "demo -- server", "demo takes no server; to start a server named demo, write -- demo"},
+		{"argument", "demo s3cret", "demo takes no argument"},
+		{"option of the bridge", "--log-level debug demo", "--log-level: has no effect on demo"},
+		{"option of the bridge behind it", "demo --log-level debug", "--log-level: unknown option"},
+		{"unknown option", "demo --bogus", "--bogus: unknown option"},
+		{"option with one dash", "demo -json", "--json: options start with two dashes"},
+		{"switch with a value", "demo --json=s3cret", "--json: takes no value"},
+	} {
+		t.Run(tt.name, func(t *testing.T) { testWrongUse(t, tt.args, tt.want, name+" demo --help") })
+	}
+}
+
+// testWrongUse runs a command line of which want says what is wrong, and help where
+// the usage is.
+func testWrongUse(t *testing.T, args, want, help string) {
+	t.Helper()
+	code, stdout, stderr := run(t, strings.Fields(args)...)
+	want = name + ": " + want + " (" + help + " shows the usage)\n"
+	if code != exitUsage || stdout != "" || stderr != want {
+		t.Errorf("Run(%q) = code %d, stdout %q, stderr %q; want code 2, no stdout, stderr %q",
+			args, code, stdout, stderr, want)
 	}
 }
 
@@ -103,6 +132,8 @@ func TestSettings(t *testing.T) {
 		{"defaults", "", settings{slog.LevelInfo, time.Minute, 64 << 20, false}},
 		{"all", "--log-level error --discover-timeout 90 --max-line-bytes 4096 --version", settings{slog.LevelError, 90 * time.Second, 4096, true}},
 		{"with =", "--log-level=debug --discover-timeout=1m30s", settings{slog.LevelDebug, 90 * time.Second, 64 << 20, false}},
+		{"size in KiB", "--max-line-bytes 512KiB", settings{slog.LevelInfo, time.Minute, 512 << 10, false}},
+		{"size in MiB", "--max-line-bytes=512MiB", settings{slog.LevelInfo, time.Minute, 512 << 20, false}},
 		{"part of a second", "--discover-timeout 0.25", settings{slog.LevelInfo, 250 * time.Millisecond, 64 << 20, false}},
 		{"the last one counts", "--log-level error --log-level warn", settings{slog.LevelWarn, time.Minute, 64 << 20, false}},
 	} {

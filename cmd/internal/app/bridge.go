@@ -17,12 +17,13 @@ func (p *process) bridge(ctx context.Context, set *settings, server []string) er
 	log.SetFlags(0)
 	log.SetOutput(libraryLog(logger))
 
-	dog := &watchdog{bite: func() {
-		logger.Error("the session did not end in time")
-		os.Exit(exitFailure)
-	}}
+	dog := &watchdog{bite: func() { bite(logger, os.Exit) }}
 	in, stop := dog.watch(ctx, p.stdin)
 	defer stop()
+	defer sayOnSignal(ctx, logger)()
+	if f, ok := p.stdin.(*os.File); ok && isTerminal(f) {
+		logger.Info("waiting for an editor on stdin; " + name + " demo shows a session")
+	}
 
 	limits := bridge.Limits{Line: set.maxLineBytes}
 	limits.Discover = set.discoverTimeout

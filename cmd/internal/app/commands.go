@@ -42,6 +42,8 @@ func (p *process) commands(server []string) (root, sub *ff.Command) {
 // reached. It does not repeat an argument: it may hold a key.
 func checkServer(args, server []string) error {
 	switch {
+	case len(args) > 0 && (args[0] == "help" || args[0] == "version"):
+		return &usageError{text: args[0] + " is no command; write --" + args[0]}
 	case len(args) > 0 && isURL(args[0]):
 		return &usageError{text: "servers at a URL do not work yet; give the command of a server after --"}
 	case len(args) > 0:
@@ -61,16 +63,17 @@ func isURL(arg string) bool {
 
 // checkDemo refuses what demo has no use for.
 func checkDemo(rootFlags ff.Flags, args, server []string) error {
+	const command = "demo"
 	if server != nil {
-		return &usageError{text: "demo takes no server; to start a server named demo, write -- demo"}
+		return &usageError{command: command, text: "demo takes no server; to start a server named demo, write -- demo"}
 	}
 	if len(args) > 0 {
-		return &usageError{text: "demo takes no argument"}
+		return &usageError{command: command, text: "demo takes no argument"}
 	}
 	return rootFlags.WalkFlags(func(f ff.Flag) error {
 		if f.IsSet() {
 			long, _ := f.GetLongName()
-			return &usageError{option: "--" + long, text: "has no effect on demo"}
+			return &usageError{command: command, option: "--" + long, text: "has no effect on demo"}
 		}
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/peterbourgon/ff/v4"
@@ -22,7 +23,7 @@ func defaults() *settings {
 	return &settings{
 		logLevel:        slog.LevelInfo,
 		discoverTimeout: 60 * time.Second,
-		maxLineBytes:    64 << 20,
+		maxLineBytes:    64 * mebibyte,
 	}
 }
 
@@ -31,7 +32,7 @@ func (s *settings) flags() *ff.FlagSet {
 	fs := ff.NewFlagSet(name)
 	addValue(fs, "log-level", parseLevel, &s.logLevel)
 	addValue(fs, "discover-timeout", parseDuration, &s.discoverTimeout)
-	addValue(fs, "max-line-bytes", parseBytes, &s.maxLineBytes)
+	addValue(fs, "max-line-bytes", parseSize, &s.maxLineBytes)
 	addSwitch(fs, "version", &s.version)
 	return fs
 }
@@ -113,10 +114,26 @@ func parseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-func parseBytes(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n <= 0 {
-		return 0, errors.New("takes a number of bytes above zero")
+// Units of a size.
+const (
+	kibibyte = 1 << 10
+	mebibyte = 1 << 20
+)
+
+// maxSize bounds a size, so that what the bridge makes of it is a number in 32 bits.
+const maxSize = 512 * mebibyte
+
+// parseSize reads a number of bytes, or of the unit that stands behind it.
+func parseSize(s string) (int, error) {
+	number, unit := s, 1
+	if n, ok := strings.CutSuffix(s, "KiB"); ok {
+		number, unit = n, kibibyte
+	} else if n, ok := strings.CutSuffix(s, "MiB"); ok {
+		number, unit = n, mebibyte
 	}
-	return n, nil
+	n, err := strconv.Atoi(number)
+	if err != nil || n <= 0 || n > maxSize/unit {
+		return 0, errors.New("takes a size from 1 to 512MiB such as 65536, 512KiB or 64MiB")
+	}
+	return n * unit, nil
 }

@@ -10,17 +10,18 @@ Usage:
 
 What follows -- is the command line of the server, never an option.
 
-Options:
-  --log-level LEVEL        error, warn, info or debug (default info)
-  --discover-timeout TIME  how long the first answer may take (default 60s)
-  --max-line-bytes N       longest message that is read (default 67108864)
+Options [default]:
+  --log-level LEVEL        error, warn, info or debug [info]
+  --discover-timeout TIME  how long the server's first answer may take [60s]
+  --max-line-bytes SIZE    longest message that is read, of either side [64MiB]
   --version                print the version and exit
   --help                   print this text and exit
 
 Commands:
   demo                     run a session and show both sides of the wire
 
-A TIME is written as 90s or 2m; a bare number is seconds. Logs go to stderr.
+A TIME is written as 90s or 2m; a bare number is seconds. A SIZE is written as
+512KiB or 64MiB; a bare number is bytes. Logs go to stderr.
 Exit code: 0 when the input has ended, 1 after a failure, 2 for wrong use.
 `
 
@@ -34,6 +35,7 @@ Options:
   --json  print each step as one line of JSON
   --help  print this text and exit
 
-Colour is used on a terminal only, and never if NO_COLOR is set.
+The width is that of the terminal, but from 80 to 120 columns; in a pipe or a
+file it is 100. Colour is used on a terminal only, and never if NO_COLOR is set.
 Exit code: 0 if every frame is the expected one, 1 if not, 2 for wrong use.
 `

@@ -55,7 +55,7 @@ func TestHelpNamesTheOptions(t *testing.T) {
 			known["--"+long] = true
 			return nil
 		})
-		_, options, _ := strings.Cut(tt.text, "Options:\n")
+		_, options, _ := strings.Cut(tt.text, "\nOptions")
 		listed := map[string]bool{}
 		for line := range strings.Lines(options) {
 			if option, _, _ := strings.Cut(strings.TrimSpace(line), " "); strings.HasPrefix(option, "--") {

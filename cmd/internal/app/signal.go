@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,7 +16,7 @@ import (
 // SIGPIPE is taken too and does nothing: a write to a closed stdout then fails
 // with an error, after which the session can end in order.
 func Signals(parent context.Context) (_ context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(parent)
+	ctx, cancel := context.WithCancelCause(parent)
 	ends := make(chan os.Signal, 2)
 	signal.Notify(ends, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	pipe := make(chan os.Signal, 1)
@@ -24,7 +26,7 @@ func Signals(parent context.Context) (_ context.Context, stop func()) {
 	go func() {
 		select {
 		case <-ends:
-			cancel()
+			cancel(errSignal)
 		case <-stopped:
 			return
 		}
@@ -38,6 +40,26 @@ func Signals(parent context.Context) (_ context.Context, stop func()) {
 		signal.Stop(ends)
 		signal.Stop(pipe)
 		close(stopped)
-		cancel()
+		cancel(nil)
+	}
+}
+
+// errSignal is why the context of [Signals] has ended.
+var errSignal = errors.New("a signal came")
+
+// sayOnSignal logs the signal that ends ctx. Stop waits for a line that is on its
+// way.
+func sayOnSignal(ctx context.Context, l *slog.Logger) (stop func()) {
+	said := make(chan struct{})
+	unhook := context.AfterFunc(ctx, func() {
+		defer close(said)
+		if errors.Is(context.Cause(ctx), errSignal) {
+			l.Info("a signal ends the session; a second one ends it at once")
+		}
+	})
+	return func() {
+		if !unhook() {
+			<-said
+		}
 	}
 }

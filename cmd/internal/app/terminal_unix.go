@@ -8,6 +8,12 @@ import (
 	"unsafe"
 )
 
+// isTerminal reports whether f is a terminal.
+func isTerminal(f *os.File) bool {
+	_, terminal := terminalWidth(f)
+	return terminal
+}
+
 // terminalWidth returns the number of columns of f if f is a terminal. It is zero
 // where the terminal does not tell.
 func terminalWidth(f *os.File) (columns int, terminal bool) {

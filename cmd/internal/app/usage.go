@@ -30,8 +30,9 @@ func ExitCode(err error) int {
 // A usageError says what is wrong with the command line. It names an option,
 // never a value: a value can be a secret that stands in the wrong place.
 type usageError struct {
-	option string // with its dashes; empty if the error is not about one
-	text   string
+	command string // the subcommand that is used in a wrong way; empty for the root
+	option  string // with its dashes; empty if the error is not about one
+	text    string
 }
 
 func (e *usageError) Error() string {
@@ -42,40 +43,66 @@ func (e *usageError) Error() string {
 }
 
 func (e *usageError) writeTo(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s (%s --help shows the usage)\n", name, e, name)
+	command := name
+	if e.command != "" {
+		command += " " + e.command
+	}
+	fmt.Fprintf(w, "%s: %s (%s --help shows the usage)\n", name, e, command)
 }
 
 // parseError turns an error of ff, whose text can hold values, into one of ours.
 func parseError(err error, args []string, root, sub *ff.Command) error {
-	if use, ok := errors.AsType[*usageError](err); ok {
-		return use
-	}
-	text := "needs a value"
-	if errors.Is(err, ff.ErrUnknownFlag) {
-		text = "unknown option"
-	}
-	flags := root.Flags
+	flags, command := root.Flags, ""
 	if root.GetSelected() == sub {
-		flags, args = sub.Flags, root.Flags.GetArgs()[1:]
+		flags, command, args = sub.Flags, sub.Name, root.Flags.GetArgs()[1:]
 	}
-	return &usageError{option: offender(args, flags), text: text}
+	use, ok := errors.AsType[*usageError](err)
+	switch {
+	case ok:
+	case errors.Is(err, ff.ErrUnknownFlag):
+		use = unknownOption(offender(args, flags), flags)
+	default:
+		use = &usageError{option: printable(offender(args, flags)), text: "needs a value"}
+	}
+	use.command = command
+	return use
 }
 
-// offender returns the option of args at which ff has stopped: the first one that
-// flags does not know, or one that ends args where its value should stand.
+const twoDashes = "options start with two dashes"
+
+// unknownOption says what is wrong with an option that ff does not know. Behind
+// one dash ff looks for letters, and there are no options of one letter.
+func unknownOption(option string, flags ff.Flags) *usageError {
+	if isLong(option) {
+		return &usageError{option: printable(option), text: "unknown option"}
+	}
+	if _, known := flags.GetFlag(option[1:]); known {
+		return &usageError{option: "-" + option, text: twoDashes}
+	}
+	return &usageError{option: printable(option), text: "unknown option; " + twoDashes}
+}
+
+func isLong(option string) bool { return strings.HasPrefix(option, "--") }
+
+// offender returns the option of args at which ff has stopped, without a value: the
+// first one that flags does not know, or one that ends args where its value should
+// stand.
 func offender(args []string, flags ff.Flags) string {
 	for len(args) > 0 {
 		option, _, assigned := strings.Cut(args[0], "=")
 		args = args[1:]
-		flag, known := flags.GetFlag(strings.TrimLeft(option, "-"))
-		if !known || len(args) == 0 {
-			return printable(option)
+		if option == "-" && !assigned {
+			continue // ff passes over it
+		}
+		flag, known := flags.GetFlag(strings.TrimPrefix(option, "--"))
+		if !isLong(option) || !known || len(args) == 0 {
+			return option
 		}
 		if flag.GetValue() != switchText && !assigned {
 			args = args[1:]
 		}
 	}
-	return ""
+	return "--" // not reached: ff has stopped at one of args
 }
 
 // printable returns the part of option that looks like the name of an option. The
@@ -84,11 +111,11 @@ func printable(option string) string {
 	end := strings.IndexFunc(option, func(r rune) bool {
 		return r != '-' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	})
-	if !strings.HasPrefix(option, "--") {
-		end = min(2, len(option)) // one letter: what follows is read as its value
-	}
 	if end < 0 {
-		return option
+		end = len(option)
+	}
+	if !isLong(option) {
+		end = min(2, end) // one letter: what follows is read as its value
 	}
 	return option[:end]
 }

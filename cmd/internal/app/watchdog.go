@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"log/slog"
 	"sync"
 	"time"
 )
@@ -10,6 +11,16 @@ import (
 // watchdogTime is how long a session may take to end after the end of its input.
 // The bridge keeps shorter limits itself; this one holds whatever hangs.
 const watchdogTime = 8 * time.Second
+
+// biteTime bounds the wait for the last line of the log.
+const biteTime = time.Second
+
+// bite ends the process, also if what hangs is the log.
+func bite(l *slog.Logger, exit func(code int)) {
+	time.AfterFunc(biteTime, func() { exit(exitFailure) })
+	l.Error("the session did not end in time")
+	exit(exitFailure)
+}
 
 // A watchdog calls bite once the time since the end of the input is over.
 type watchdog struct {

@@ -3,11 +3,30 @@ package app
 import (
 	"context"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/trestle-mcp/trestle/bridge"
 )
+
+// A log that nobody reads does not keep the process alive.
+//
+// req: P02
+func TestBite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		unread, w := io.Pipe()
+		defer unread.Close()
+		exited := make(chan int, 2)
+		start := time.Now()
+		go bite(bridge.NewLog(w, slog.LevelInfo), func(code int) { exited <- code })
+		if code := <-exited; code != exitFailure || time.Since(start) != biteTime {
+			t.Errorf("exit with code %d after %v, want %d after %v", code, time.Since(start), exitFailure, biteTime)
+		}
+	})
+}
 
 // req: P02
 func TestWatchdog(t *testing.T) {

@@ -25,7 +25,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Run: %v\n%s", err, out)
 	}
-	for _, want := range []string{"(T10)", "(T21)", "(W11)", " 13 exchanges, "} {
+	for _, want := range []string{"(T10)", "(T21)", "(W11)", " 13 exchanges, 23 rules shown: "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("output has no %q", want)
 		}
@@ -73,7 +73,7 @@ func TestRunJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(records[i]), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Step != i+1 || !slices.Equal(got.Editor.Sent, s.fromEditor) || !slices.Equal(got.Editor.Received, s.toEditor) ||
+		if got.Step != i+1 || got.Ends != s.endsInput || !slices.Equal(got.Editor.Sent, s.fromEditor) || !slices.Equal(got.Editor.Received, s.toEditor) ||
 			!slices.Equal(got.Server.Received, s.toServer) || !slices.Equal(got.Server.Sent, s.fromServer) {
 			t.Errorf("line %d = %s, want the frames of step %d", i+1, records[i], i+1)
 		}

@@ -6,9 +6,9 @@ import (
 )
 
 // layout breaks a frame into lines of at most width columns. It breaks after
-// commas and opening brackets, and indents what belongs to a bracket; what does
-// not fit then, and a frame that is no JSON, is cut where the line is full. All
-// bytes of the frame are there, in their order.
+// commas and opening brackets, or else after a colon, and indents what belongs to
+// a bracket; what does not fit then, and a frame that is no JSON, is cut where the
+// line is full. All bytes of the frame are there, in their order.
 func layout(frame string, width int) []string {
 	l := &lineBreaker{width: width}
 	l.value(frame, "", 0)
@@ -83,6 +83,9 @@ func (l *lineBreaker) value(v, tail string, indent int) {
 			l.newline(inner)
 		}
 		l.put(name, inner)
+		if below := inner + 1; !isContainer(rest) && !l.fits(rest+after, l.used) && l.fits(rest+after, below) {
+			l.newline(below)
+		}
 		l.value(rest, after, inner)
 	}
 }

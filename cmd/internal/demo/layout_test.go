@@ -19,6 +19,7 @@ func TestLayout(t *testing.T) {
 		{"fills lines", `{"a":1,"b":2,"c":3}`, 14, []string{`{"a":1,"b":2,`, ` "c":3}`}},
 		{"indents what is inside", `{"aa":1,"p":{"b":[1,2],"c":3}}`, 16, []string{`{"aa":1,`, ` "p":{"b":[1,2],`, `  "c":3}}`}},
 		{"brackets in strings are text", `{"a":"}{,[","b":2}`, 13, []string{`{"a":"}{,[",`, ` "b":2}`}},
+		{"breaks after a name before it cuts", `{"a":1,"bcd":"01 34"}`, 11, []string{`{"a":1,`, ` "bcd":`, `  "01 34"}`}},
 		{"cuts a long string", `{"a":"0123456789"}`, 10, []string{`{"a":"0123`, ` 456789"}`}},
 		{"cuts between words", `{"a":"01 34 67 89"}`, 13, []string{`{"a":"01 34 `, ` 67 89"}`}},
 		{"cuts what is no JSON", `{"a":"012345678`, 10, []string{`{"a":"0123`, `45678`}},

@@ -17,6 +17,7 @@ type stepRecord struct {
 	Title  string         `json:"title"`
 	Editor wireRecord     `json:"editor"`
 	Server wireRecord     `json:"server"`
+	Ends   bool           `json:"endOfInput,omitempty"` // of the editor, and then of the server
 	Why    []reasonRecord `json:"why"`
 }
 
@@ -26,7 +27,7 @@ type wireRecord struct {
 }
 
 type reasonRecord struct {
-	Rule string `json:"rule"`
+	Rule string `json:"rule,omitempty"`
 	Text string `json:"text"`
 }
 
@@ -47,6 +48,7 @@ func (r *records) step(n int, s *step, seen *frames) {
 	rec := stepRecord{
 		Step:   n,
 		Title:  s.title,
+		Ends:   s.endsInput,
 		Editor: wireRecord{Sent: list(seen.fromEditor), Received: list(seen.toEditor)},
 		Server: wireRecord{Sent: list(seen.fromServer), Received: list(seen.toServer)},
 	}

@@ -28,14 +28,17 @@ var script = []step{
 			{"the editor gets the revision that it asked for", "T14"},
 			{"the result is built anew; serverInfo comes out of _meta", "T20"},
 			{"every request says what the editor can do; nothing is remembered", "T40"},
-			{"only what works from end to end is offered to the server", "T31"},
+			{"only what works from end to end is offered to the server", "T30"},
 			{"and to the editor", "T32"},
 		},
 	},
 	{
 		title:  "The handshake has no second half",
 		frames: frames{fromEditor: lines(`{"method":"notifications/initialized","jsonrpc":"2.0"}`)},
-		why:    []reason{{"2026-07-28 has no such message", "T22"}},
+		why: []reason{
+			{"2026-07-28 has no such message", "T22"},
+			{"the order of members means nothing; editors put method first here", ""},
+		},
 	},
 	{
 		title: "A ping stays here",
@@ -61,6 +64,7 @@ var script = []step{
 				"nextCursor":"page-2","_meta":{"example.com/page":1}}}`),
 		},
 		why: []reason{
+			{"the bridge numbers its requests itself, so 3 is 2 at the server", "T5"},
 			{"an array schema without items could cost the editor all its tools", "T80"},
 			{"resultType, ttlMs and cacheScope are new in 2026-07-28", "T71"},
 			{"execution belongs to tasks, which are not carried", "T79"},
@@ -103,7 +107,8 @@ var script = []step{
 		why: []reason{
 			{"_meta is written anew: the editor cannot set a reserved key", "T41"},
 			{"vscode.* and trace context go on, keys of others stay here", "T42"},
-			{"only members of the request that the server knows go on", "T50"},
+			{"progressToken stays here too: progress is not carried yet", "T42"},
+			{"task is dropped: only members that the server knows go on", "T50"},
 		},
 	},
 	{
@@ -121,7 +126,7 @@ var script = []step{
 		},
 		why: []reason{
 			{"no number is read and written again, no escape is resolved", "W11"},
-			{"ids of the editor and ids of the bridge are two spaces", "T5"},
+			{"an id that is a string comes back as that string", "T5"},
 		},
 	},
 	{
@@ -135,7 +140,10 @@ var script = []step{
 			toEditor: lines(`{"jsonrpc":"2.0","id":7,"result":{
 				"content":[{"type":"text","text":"no such release"}],"isError":true}}`),
 		},
-		why: []reason{{"isError is for the model to read, and stays a result", "T74"}},
+		why: []reason{
+			{"isError is for the model to read, and stays a result", "T74"},
+			{"arguments that are null count as absent", "T50"},
+		},
 	},
 	{
 		title: "Errors of the server pass",
@@ -148,7 +156,7 @@ var script = []step{
 		why: []reason{{"code, message and data pass unchanged", "T90"}},
 	},
 	{
-		title: "All but one code",
+		title: "All but -32042",
 		frames: frames{
 			fromEditor: lines(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"open"}}`),
 			toServer:   lines(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"open","_meta":{` + meta + `}}}`),
@@ -189,6 +197,9 @@ var script = []step{
 				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
 			toEditor: lines(`{"jsonrpc":"2.0","id":12,"result":{"content":[{"type":"text","text":"deployed"}]}}`),
 		},
-		why: []reason{{"its answer is awaited before the server's input is closed", "T21"}},
+		why: []reason{
+			{"the answer is awaited for a moment (250 ms), not without bound", "T21"},
+			{"then the server's input ends as well, and so does the session", "T21"},
+		},
 	},
 }

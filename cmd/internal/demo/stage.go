@@ -82,7 +82,13 @@ func (s *stage) play(want *step) (*frames, error) {
 	if err := s.expect("from the server", s.fromServer, want.fromServer, &seen.fromServer); err != nil {
 		return seen, err
 	}
-	return seen, s.expect("to the editor", s.toEditor, want.toEditor, &seen.toEditor)
+	if err := s.expect("to the editor", s.toEditor, want.toEditor, &seen.toEditor); err != nil {
+		return seen, err
+	}
+	if want.endsInput && !s.server.wait() { // it serves until its input ends
+		return seen, errors.New("to the server: no end of input")
+	}
+	return seen, nil
 }
 
 // expect takes frames from t and adds them to seen. A frame that is there although

@@ -17,7 +17,8 @@ type frames struct {
 	fromServer, toEditor []string
 }
 
-// A reason names the rule by which frames of a step differ.
+// A reason says why frames of a step differ, and by which rule. The rule is empty
+// where the frames differ for the eye only.
 type reason struct {
 	text, rule string
 }
@@ -39,7 +40,9 @@ func countRules(steps []step) int {
 	rules := map[string]bool{}
 	for _, s := range steps {
 		for _, r := range s.why {
-			rules[r.rule] = true
+			if r.rule != "" {
+				rules[r.rule] = true
+			}
 		}
 	}
 	return len(rules)

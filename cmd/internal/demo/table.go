@@ -14,7 +14,11 @@ const (
 	markNone    = "  "
 )
 
-const nothing = "(nothing)"
+// What stands in a column that has no frame.
+const (
+	nothing    = "(nothing)"
+	endOfInput = "(end of input)"
+)
 
 // A table shows the wires as two columns: the editor's on the left, the server's
 // on the right. A request is read from left to right, its answer back.
@@ -38,10 +42,11 @@ func newTable(out io.Writer, width int, color bool) *table {
 
 func (t *table) begin() {
 	t.paragraph("An editor that speaks MCP 2025-11-25 on the left, a server that speaks only " +
-		"2026-07-28 on the right, and the bridge between them. Every frame is on the wire as " +
-		"you see it, and is compared with the expected one.")
-	t.paragraph("Shortened here, whole with --json: io.mcp/ stands for io.modelcontextprotocol/, " +
-		"and … for members under such a name that were shown before.")
+		"2026-07-28 on the right, and the bridge between them. These frames were on the wire just now; " +
+		"here they are broken into lines and shortened.")
+	t.paragraph("Shortened: io.mcp/ stands for io.modelcontextprotocol/, and … for members under " +
+		"such a name that were shown before. With --json they are whole.")
+	t.paragraph("(T80) is the number of a rule: git grep -w T80 finds its code and test.")
 	fmt.Fprintln(t.out)
 	t.row(markNone, []string{"EDITOR  2025-11-25"}, markNone, []string{"SERVER  2026-07-28"}, t.paint.strong)
 }
@@ -51,21 +56,31 @@ func (t *table) step(n int, s *step, seen *frames) {
 	line := strings.Repeat("─", max(0, t.width-margin-utf8.RuneCountInString(head)))
 	fmt.Fprintf(t.out, "\n%*s%s%s\n", margin, "", t.paint.strong(head), t.paint.faint(line))
 	t.pair(markRequest, seen.fromEditor, seen.toServer, nothing)
+	if s.endsInput {
+		t.row(markRequest, []string{endOfInput}, markNone, nil, nil)
+	}
 	if len(seen.fromServer)+len(seen.toEditor) > 0 {
 		t.pair(markAnswer, seen.toEditor, seen.fromServer, "")
+	}
+	if s.endsInput { // this one comes after the answer
+		t.row(markNone, nil, markRequest, []string{endOfInput}, nil)
 	}
 	for i, r := range s.why {
 		label := "     "
 		if i == 0 {
 			label = "why  "
 		}
-		fmt.Fprintf(t.out, "%*s%s%s %s\n", margin+2, "", t.paint.faint(label), r.text, t.paint.rule("("+r.rule+")"))
+		rule := ""
+		if r.rule != "" {
+			rule = " " + t.paint.rule("("+r.rule+")")
+		}
+		fmt.Fprintf(t.out, "%*s%s%s%s\n", margin+2, "", t.paint.faint(label), r.text, rule)
 	}
 }
 
 func (t *table) end(exchanges, rules int) error {
 	_, err := fmt.Fprintf(t.out, "\n%*s%s\n", margin, "",
-		t.paint.strong(fmt.Sprintf("%d exchanges, %d rules shown", exchanges, rules)))
+		t.paint.strong(fmt.Sprintf("%d exchanges, %d rules shown: every frame was the expected one", exchanges, rules)))
 	return err
 }
 
@@ -108,7 +123,7 @@ func (t *table) text(s string, paint func(string) string) string {
 	switch {
 	case paint != nil:
 		return paint(s)
-	case s == nothing:
+	case s == nothing || s == endOfInput:
 		return t.paint.faint(s)
 	}
 	return s

@@ -9,3 +9,8 @@ require (
 	github.com/valyala/fastjson v1.6.10
 	go.lsp.dev/jsonrpc2 v1.0.1
 )
+
+require (
+	github.com/creachadair/mds v0.31.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,20 +34,24 @@ func (c *counter) close() { os.RemoveAll(c.dir) }
 
 var collected = regexp.MustCompile(`Collected : (\d+)`)
 
-// count returns the instructions of one test with these flags.
+// count returns the instructions of one test with these flags. The tool is known
+// to stumble over signals, so there are few of them, and a second try.
 func (c *counter) count(test string, flags ...string) float64 {
 	args := append([]string{
-		"GOGC=off", "GOMAXPROCS=1", "valgrind", "--tool=callgrind",
+		"GOGC=off", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "valgrind", "--tool=callgrind",
 		"--callgrind-out-file=" + filepath.Join(c.dir, "callgrind.out"),
 		filepath.Join(c.dir, "jsonrpc.test"), "-test.run=^" + test + "$",
 	}, flags...)
-	out, err := exec.Command("env", args...).CombinedOutput()
-	m := collected.FindSubmatch(out)
-	if err != nil || m == nil {
-		log.Fatalf("count %s %v: %v\n%s", test, flags, err, out)
+	for try := 1; ; try++ {
+		out, err := exec.Command("env", args...).CombinedOutput()
+		if m := collected.FindSubmatch(out); err == nil && m != nil {
+			n, _ := strconv.ParseFloat(string(m[1]), 64)
+			return n
+		}
+		if try == 3 {
+			log.Fatalf("count %s %v: %v\n%s", test, flags, err, out)
+		}
 	}
-	n, _ := strconv.ParseFloat(string(m[1]), 64)
-	return n
 }
 
 // instructions is the target for the work on one request.
@@ -56,7 +61,7 @@ func instructions() bool {
 		return true
 	}
 	defer c.close()
-	const few, many = 100, 2100
+	const few, many = 100, 10100
 	each := func(test string) float64 {
 		n := func(count int) float64 { return c.count(test, fmt.Sprintf("-messages=%d", count)) }
 		return (n(many) - n(few)) / (many - few)
@@ -66,7 +71,7 @@ func instructions() bool {
 	return target(forward <= 7500, "T2 read, scan, edit and write: %.0f instructions, want 7500", forward) && held
 }
 
-// A shape is a kind of hostile input and the sizes that it is tried in.
+// shapes are kinds of hostile input.
 var shapes = []string{
 	"ints", "members", "escaped names", "escaped name", "characters", "depth", "bad lines", "blank lines",
 	"members, byte by byte", "text", "open string", "brackets",
@@ -84,10 +89,14 @@ func hostile() bool {
 	const allowed = 1.05
 	held := true
 	for _, kind := range shapes {
-		n := func(size int) float64 {
-			return c.count("TestCountHostile", "-kind="+kind, fmt.Sprintf("-size=%d", size))
+		n := func(size, times int) float64 { // the least of some runs: start-up differs a little
+			least := math.Inf(1)
+			for range times {
+				least = min(least, c.count("TestCountHostile", "-kind="+kind, fmt.Sprintf("-size=%d", size)))
+			}
+			return least
 		}
-		none, small, middle, big := n(0), n(64<<10), n(1<<20), n(16<<20)
+		none, small, middle, big := n(0, 5), n(64<<10, 5), n(1<<20, 1), n(16<<20, 1)
 		first, second := (middle-none)/(small-none)/16, (big-none)/(middle-none)/16
 		perByte := (big - none) / (16 << 20)
 		ok := second <= allowed && (first <= allowed || perByte < 3 || kind == "members, byte by byte")

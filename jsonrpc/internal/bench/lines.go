@@ -50,14 +50,17 @@ func lines() []line {
 	}
 }
 
-// again gives the same line for ever.
+// again gives the same line for ever, as much as is asked for.
 type again struct {
 	line []byte
 	at   int
 }
 
-func (a *again) Read(b []byte) (int, error) {
-	n := copy(b, a.line[a.at:])
-	a.at = (a.at + n) % len(a.line)
+func (a *again) Read(b []byte) (n int, err error) {
+	for n < len(b) {
+		k := copy(b[n:], a.line[a.at:])
+		a.at = (a.at + k) % len(a.line)
+		n += k
+	}
 	return n, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -61,25 +62,55 @@ func short(ns float64) string {
 	return time.Duration(ns).Round(time.Duration(max(1, int(ns/1000)))).String()
 }
 
-// compare returns the median times of reading the line with framing (ours), and
-// of parsing it without (theirs), in turns.
+// compare returns the median times of parsing a line, in turns: a small one as
+// each finds it in a stream of such lines (for fastjson, which has no framing,
+// bufio finds it), a longer one in memory.
 func compare(text []byte) (ours, fast, tokens float64) {
-	r := jsonrpc.NewReader(&again{line: append(bytes.Clone(text), '\n')}, options)
-	var p fastjson.Parser
-	src := bytes.NewReader(text)
-	d := jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true))
-	runs := []func() error{
-		func() error { _, err := r.Read(); return err },
-		func() error { _, err := p.ParseBytes(text); return err },
-		func() error { src.Reset(text); d.Reset(src, jsontext.AllowDuplicateNames(true)); return d.SkipValue() },
+	runs := held(text)
+	if len(text) < 1000 {
+		runs = streamed(text)
 	}
-	times := make([][]float64, len(runs))
+	var times [3][]float64
 	for range 9 {
 		for i, run := range runs {
 			times[i] = append(times[i], perRun(run))
 		}
 	}
 	return median(times[0]), median(times[1]), median(times[2])
+}
+
+func streamed(text []byte) [3]func() error {
+	lines := func() *again { return &again{line: append(bytes.Clone(text), '\n')} }
+	r := jsonrpc.NewReader(lines(), options)
+	var p fastjson.Parser
+	in := bufio.NewReaderSize(lines(), 64<<10)
+	d := jsontext.NewDecoder(lines(), jsontext.AllowDuplicateNames(true))
+	return [3]func() error{
+		func() error { _, err := r.Read(); return err },
+		func() error {
+			line, err := in.ReadSlice('\n')
+			if err == nil {
+				_, err = p.ParseBytes(line)
+			}
+			return err
+		},
+		func() error { return d.SkipValue() },
+	}
+}
+
+func held(text []byte) [3]func() error {
+	var p fastjson.Parser
+	src := bytes.NewReader(text)
+	d := jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true))
+	return [3]func() error{
+		func() error { _, err := jsonrpc.Parse(text, options); return err },
+		func() error { _, err := p.ParseBytes(text); return err },
+		func() error {
+			src.Reset(text)
+			d.Reset(src, jsontext.AllowDuplicateNames(true))
+			return d.SkipValue()
+		},
+	}
 }
 
 // perRun returns the nanoseconds that f takes.
