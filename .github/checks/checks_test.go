@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -74,8 +75,8 @@ var listFiles = sync.OnceValues(func() ([]string, error) {
 		return nil, err
 	}
 	out, err := w.Git("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-	if err != nil {
-		return nil, err
+	if err != nil { // no git, or no checkout: an archive of the repository
+		return walkFiles(w.Root)
 	}
 	var files []string
 	for f := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
@@ -86,6 +87,43 @@ var listFiles = sync.OnceValues(func() ([]string, error) {
 	slices.Sort(files)
 	return files, nil
 })
+
+// walkFiles lists the files below root without asking git; what .gitignore names is left out.
+func walkFiles(root string) ([]string, error) {
+	ignored := []string{".git", ".vscode", "bin", "conformance/peers/node_modules"}
+	var files []string
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		switch {
+		case d.IsDir() && slices.Contains(ignored, rel):
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			files = append(files, rel)
+		}
+		return nil
+	})
+	slices.Sort(files)
+	return files, err
+}
+
+// Without git the checks see the same files.
+func TestFilesWithoutGit(t *testing.T) {
+	want := files(t)
+	got, err := walkFiles(repo(t).Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := repo(t).Git("status"); err == nil && !slices.Equal(got, want) {
+		t.Errorf("without git: %d files, with git %d", len(got), len(want))
+	}
+}
 
 // files are the files that are, or would be, committed.
 func files(t *testing.T) []string {
