@@ -104,7 +104,7 @@ func (h *Shape) appendTextBlock(b []byte, data jsonrpc.Span) []byte {
 // blocks checks each block of the content at s (T75) and reports whether one of
 // them is text.
 func (h *Shape) blocks(s jsonrpc.Span) (text bool) {
-	for w := h.m.Walk(s); w.Next(); {
+	for w := h.m.Walk(s); w.Next() && !h.tooMany(); {
 		if kind := h.block(&w); kind == "text" {
 			text = true
 		}

@@ -27,6 +27,10 @@ func (r *rewrite) replace(s jsonrpc.Span, text string) {
 
 // inserted puts what was appended to buf since start in the place of s.
 func (r *rewrite) inserted(s jsonrpc.Span, start int) {
+	if r.tooMany() {
+		r.buf = r.buf[:start]
+		return
+	}
 	r.add(jsonrpc.Edit{Off: s.Off, Cut: s.Len(), Insert: r.buf[start:len(r.buf):len(r.buf)]})
 }
 

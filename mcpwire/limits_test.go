@@ -44,6 +44,19 @@ func TestEditLimit(t *testing.T) {
 	}
 }
 
+// Once there are too many edits, nothing more is written down.
+func TestEditLimitStopsTheWork(t *testing.T) {
+	p := opened(t, Options{})
+	p.input("F>", listTools)
+	p.hold = true
+	p.input("U>", `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+strings.Repeat(`{"name":""},`, 2*maxEdits)+`0]}}`)
+	h := p.held[0]
+	h.Run()
+	if got, most := len(h.buf), maxEdits*len(`,"inputSchema":`+emptySchema); got > most {
+		t.Errorf("the inserts take %d bytes, want at most %d", got, most)
+	}
+}
+
 // What a large message leaves behind is given back with the next small one.
 func TestMemoryKept(t *testing.T) {
 	p := opened(t, Options{})

@@ -141,7 +141,7 @@ func (h *Shape) array(md *method) {
 		return
 	}
 	c := h.cutterOf(array)
-	for w := h.m.Walk(array); w.Next(); {
+	for w := h.m.Walk(array); w.Next() && !h.tooMany(); {
 		prev, mark, fill := w.Prev(), len(h.list), len(h.buf)
 		end, broken := h.element(&w)
 		if broken == "" {
