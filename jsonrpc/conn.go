@@ -40,11 +40,13 @@ type Conn struct {
 	door   door
 	slots  chan struct{} // one for each open call
 	work   chan *incoming
+	rest   chan struct{} // capacity 1: the writer's turn, on its way to writeRest
+	ended  chan struct{} // closed at the end of Run
 	methods
 }
 
 // NewConn returns a Conn that reads from r and writes to w. It does nothing
-// with r before [Conn.Run].
+// with r before [Conn.Run], and may leave lines unwritten until then.
 func NewConn(r io.Reader, w io.Writer, o *ConnOptions) *Conn {
 	if o == nil {
 		o = &ConnOptions{}
@@ -56,6 +58,8 @@ func NewConn(r io.Reader, w io.Writer, o *ConnOptions) *Conn {
 		opts:   *o,
 		slots:  make(chan struct{}, maxOpen),
 		work:   make(chan *incoming),
+		rest:   make(chan struct{}, 1),
+		ended:  make(chan struct{}),
 	}
 }
 
@@ -70,7 +74,8 @@ func NewConn(r io.Reader, w io.Writer, o *ConnOptions) *Conn {
 func (c *Conn) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(ctx, c.closeStreams)
-	var wg sync.WaitGroup
+	var wg, writer sync.WaitGroup
+	writer.Go(c.writeRest)
 	err := c.readAll(ctx, &wg)
 	if err == io.EOF {
 		err = nil
@@ -88,7 +93,9 @@ func (c *Conn) Run(ctx context.Context) error {
 	}
 	stop()
 	cancel(ErrClosed)
+	close(c.ended)
 	c.closeStreams()
+	writer.Wait()
 	return err
 }
 
@@ -119,7 +126,8 @@ func (c *Conn) closeStreams() {
 
 // Call sends a request and waits for its response. params is a JSON object, or
 // empty for none. The error is an *[Error] if the peer sent one, the cause of
-// ctx if that is done first (the peer is not told), or [ErrClosed].
+// ctx if that is done first (the peer is not told), or [ErrClosed]. While the
+// request itself is being written, ctx is not looked at.
 func (c *Conn) Call(ctx context.Context, method string, params []byte) (result []byte, err error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -186,9 +194,32 @@ func (c *Conn) send(ctx context.Context, queue func(s *connState) error) error {
 	}
 }
 
-// write writes what waits. A failure ends the connection.
+// write writes what waits. A failure ends the connection. What others queued
+// meanwhile is written by the goroutine that Run owns, so that a caller does not
+// go on writing for others.
 func (c *Conn) write() error {
-	err := c.door.writeOut(c.dst)
+	more, err := c.door.writeOut(c.dst, false)
+	if more {
+		c.rest <- struct{}{} // has room: there is one writer
+	}
+	return c.written(err)
+}
+
+// writeRest goes on with what writers leave, until Run ends.
+func (c *Conn) writeRest() {
+	for {
+		select {
+		case <-c.rest:
+			_, err := c.door.writeOut(c.dst, true)
+			_ = c.written(err) // it is why the connection ends
+		case <-c.ended:
+			return
+		}
+	}
+}
+
+// written ends the connection if a write failed.
+func (c *Conn) written(err error) error {
 	if err != nil {
 		c.door.update(func(s *connState) { s.close(err) })
 		c.closeStreams()

@@ -440,3 +440,47 @@ func TestOddPeer(t *testing.T) {
 		p.Close()
 	})
 }
+
+// gate lets a write pass for each value that it gets.
+type gate chan struct{}
+
+func (g gate) Write(b []byte) (int, error) {
+	<-g
+	return len(b), nil
+}
+
+// A caller writes its own line, and leaves what others queued meanwhile to Run.
+func TestCallerDoesNotWriteForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, q := Pipe()
+		out := make(gate)
+		c := NewConn(p, out, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		ran := make(chan error, 1)
+		go func() { ran <- c.Run(ctx) }()
+		first := make(chan error, 1)
+		go func() { first <- c.Notify(ctx, "first", nil) }()
+		synctest.Wait() // it writes
+		for range 3 {
+			if err := c.Notify(ctx, "other", nil); err != nil {
+				t.Error(err)
+			}
+		}
+		out <- struct{}{}
+		synctest.Wait()
+		select {
+		case err := <-first:
+			if err != nil {
+				t.Error(err)
+			}
+		default:
+			t.Error("Notify goes on writing for others")
+		}
+		out <- struct{}{} // one write takes the three others
+		q.Close()
+		if err := <-ran; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		cancel()
+	})
+}

@@ -212,6 +212,19 @@ func (s *connState) take(last []byte) []byte {
 	return b
 }
 
+// pass ends the writer's turn, unless more waits, which is reported. last is what
+// it wrote.
+func (s *connState) pass(last []byte) bool {
+	if len(s.out) > 0 && s.err == nil {
+		if cap(last) <= maxWaiting {
+			s.written = last[:0]
+		}
+		return true
+	}
+	s.take(last)
+	return false
+}
+
 // full returns a channel to wait on if too much waits for the writer.
 func (s *connState) full() <-chan struct{} {
 	if len(s.out) < maxWaiting || s.err != nil {
@@ -270,20 +283,28 @@ func (s *connState) failCalls() {
 	}
 }
 
-// writeOut writes what waits until nothing does, as the one writer.
-func (d *door) writeOut(w io.Writer) error {
+// writeOut writes what waits, as the one writer. If not all, it stops after one
+// round and reports whether more waits: then the caller is still the writer.
+func (d *door) writeOut(w io.Writer, all bool) (more bool, err error) {
 	var b []byte
 	for {
 		d.update(func(s *connState) { b = s.take(b) })
 		if b == nil {
-			return nil
+			return false, nil
 		}
 		n, err := w.Write(b)
 		if err == nil && n < len(b) {
 			err = io.ErrShortWrite
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
+		if all {
+			continue
+		}
+		if d.update(func(s *connState) { more = s.pass(b) }); !more {
+			return false, nil
+		}
+		return true, nil
 	}
 }
