@@ -34,6 +34,9 @@ func (l *chunkList) add(b []byte) {
 	}
 }
 
+// endsInCR reports whether the last byte is a carriage return.
+func (l *chunkList) endsInCR() bool { return l.n > 0 && l.seg(l.n - 1)[0] == '\r' }
+
 // trim cuts what is unused from the last chunk.
 func (l *chunkList) trim() {
 	last := len(l.chunks) - 1

@@ -66,7 +66,8 @@ func NewConn(r io.Reader, w io.Writer, o *ConnOptions) *Conn {
 // Run reads until the input ends or ctx is done, and returns nil at the end of
 // the input, the cause of ctx, or the error of reading or writing. Requests that
 // were read before the end of the input are still answered; calls that are open
-// then fail with [ErrClosed].
+// then fail with [ErrClosed]. When ctx is done, or reading or writing fails, the
+// context of the handlers is done too.
 //
 // Run must be called once. No goroutine outlives it. Before it returns it closes
 // r and w if they are [io.Closer]s, and it does so when ctx is done, to unblock
@@ -76,11 +77,12 @@ func (c *Conn) Run(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, c.closeStreams)
 	var wg, writer sync.WaitGroup
 	writer.Go(c.writeRest)
+	c.stopWith(cancel)
 	err := c.readAll(ctx, &wg)
-	if err == io.EOF {
-		err = nil
+	if err != io.EOF {
+		c.fail(err)
 	}
-	c.door.update(func(s *connState) { s.hangUp(err) })
+	c.door.update(func(s *connState) { s.hangUp() })
 	close(c.work)
 	wg.Wait()
 	c.drain(ctx)
@@ -221,10 +223,32 @@ func (c *Conn) writeRest() {
 // written ends the connection if a write failed.
 func (c *Conn) written(err error) error {
 	if err != nil {
-		c.door.update(func(s *connState) { s.close(err) })
+		c.fail(err)
 		c.closeStreams()
 	}
 	return err
+}
+
+// fail ends the connection with a cause, and what is asked of the handlers: nobody
+// will get their answers.
+func (c *Conn) fail(cause error) {
+	var stop context.CancelCauseFunc
+	c.door.update(func(s *connState) {
+		s.close(cause)
+		cause, stop = s.err, s.stop
+	})
+	if stop != nil {
+		stop(cause)
+	}
+}
+
+// stopWith has fail call stop, at once if it was called already.
+func (c *Conn) stopWith(stop context.CancelCauseFunc) {
+	var err error
+	c.door.update(func(s *connState) { err, s.stop = s.err, stop })
+	if err != nil {
+		stop(err)
+	}
 }
 
 // readAll reads until it cannot go on.
@@ -280,8 +304,24 @@ func (c *Conn) response(m *Message) {
 	c.door.update(func(s *connState) { s.finish(id, result, err) })
 }
 
-// refuse answers a request that no handler got.
+// refuse answers a request that no handler got. It leaves the writing to writeRest:
+// a peer may go on sending for long before it reads.
 func (c *Conn) refuse(ctx context.Context, id []byte, e *Error) {
-	// A failure to write ends the connection; there is nobody here to tell.
-	_ = c.send(ctx, func(s *connState) error { return s.reply(id, nil, e) })
+	var writer bool
+	var full <-chan struct{}
+	c.door.update(func(s *connState) {
+		_ = s.reply(id, nil, e) // fails if the connection has ended; there is nobody here to tell
+		writer, _ = s.claim()
+		full = s.full()
+	})
+	if writer {
+		c.rest <- struct{}{} // has room: there is one writer
+	}
+	if full == nil {
+		return
+	}
+	select {
+	case <-full:
+	case <-ctx.Done():
+	}
 }

@@ -54,6 +54,7 @@ func TestCall(t *testing.T) {
 		for _, tt := range []struct{ method, params, result, err string }{
 			{"echo", `{"a":"é\u00e9"}`, `{"a":"é\u00e9"}`, ""},
 			{"echo \"quoted\"", "{\n\t\"a\": 1\n}", "{ \t\"a\": 1 }", ""},
+			{"echo", "{\r\n\r\"a\": 1}\r", "{   \"a\": 1}", ""},
 			{"nothing", "", "null", ""},
 			{"fail", "", "", "7 no \"luck\" {\"a\":1}"},
 			{"secret", "", "", "-32603 Internal error "},

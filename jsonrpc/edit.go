@@ -1,8 +1,8 @@
 package jsonrpc
 
-// An Edit replaces Cut bytes at offset Off of a line by Insert. Edits of one
-// line are sorted by Off and do not overlap; several inserts may stand at one
-// offset, in order.
+// An Edit replaces Cut bytes at offset Off of a line by Insert, which must not hold
+// a line feed or a carriage return. Edits of one line are sorted by Off and do not
+// overlap; several inserts may stand at one offset, in order.
 type Edit struct {
 	Off, Cut int
 	Insert   []byte

@@ -20,13 +20,18 @@ type LineError struct {
 
 	// ID is the raw token of the id of the line, if it could be recovered and is
 	// a string or a number of at most 4096 bytes. It is a copy. If the id stands
-	// twice, it is nil.
+	// twice, both must be the same token, or it is nil.
 	ID []byte
 
 	// LegalID says that ID is a string or an integer.
 	LegalID bool
 
-	// Response says that the line seems to be a response.
+	// Method says that the line seems to have a member method: it was meant as a
+	// request or notification, so ID is not the one of a call of the receiver.
+	Method bool
+
+	// Response says that the line seems to be a response: it has no method, and a
+	// result or an error.
 	Response bool
 }
 

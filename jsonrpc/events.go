@@ -221,14 +221,16 @@ func (r *EventReader) afterColon(b []byte) {
 	}
 }
 
-// startData puts a line ending between two values of data. The scan sees it, so
-// that it cannot stand in a string.
+// startData puts a space between two values of data. The scan sees the line ending
+// that it stands for, which cannot stand in a string.
 func (r *EventReader) startData() {
 	if r.hasData {
-		r.text.add([]byte(" "), []byte("\n"))
+		r.text.add(aSpace, aLineFeed)
 	}
 	r.hasData = true
 }
+
+var aSpace, aLineFeed = []byte(" "), []byte("\n")
 
 // keep keeps a value that is not data, or of a longer one a byte too many.
 func (r *EventReader) keep(b []byte) {

@@ -75,6 +75,21 @@ func TestEventStream(t *testing.T) {
 	}
 }
 
+// What stands between two lines of data does not come out as a line ending.
+func TestEventLineEndingsBecomeSpaces(t *testing.T) {
+	tokens := []string{"{", `"jsonrpc"`, ":", `"2.0"`, ",", `"method"`, ":", `"a\r\n"`, ",", `"x"`, ":", "[", "1", ",", "null", "]", "}"}
+	want := strings.Join(tokens, " ")
+	for _, end := range []string{"\n", "\r", "\r\n"} {
+		stream := "data:" + strings.Join(tokens, end+"data:") + end + end
+		for size := 1; size < 20; size++ {
+			r := newEventReader(strings.NewReader(stream), nil, size, uint(size%5))
+			if got := eventLines(t, r); len(got) != 1 || got[0] != want {
+				t.Errorf("ending %q, buffer %d: %q, want %q", end, size, got, want)
+			}
+		}
+	}
+}
+
 func TestEventFields(t *testing.T) {
 	r := NewEventReader(strings.NewReader(": a\nid: 1\nretry: 1500\ndata: "+event+"\n\n"+
 		":\n\nid: x\x00\nretry: -1\nretry: soon\ndata: "+event+"\n\nid\ndata: "+event+"\n\n"+
@@ -153,7 +168,8 @@ func TestEventReadError(t *testing.T) {
 }
 
 func TestReadingEventsDoesNotAllocate(t *testing.T) {
-	r := NewEventReader(&loopReader{line: "event: message\r\nid: 12\r\ndata: " + smallCall + "\r\n\r\n: hi\r\n\r\n"}, callOptions)
+	data := strings.Replace(smallCall, ",", ",\r\ndata: ", 3)
+	r := NewEventReader(&loopReader{line: "event: message\r\nid: 12\r\ndata: " + data + "\r\n\r\n: hi\r\n\r\n"}, callOptions)
 	if n := testing.AllocsPerRun(1000, func() {
 		if _, err := r.Read(); err != nil {
 			t.Fatal(err)

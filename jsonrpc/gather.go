@@ -97,7 +97,7 @@ func (g *gatherer) giveUp() {
 		m.n = m.big.n
 	}
 	g.window = newWindow(m, g.size)
-	g.scanner.saveOwnID()
+	g.scanner.saveOwnIDs()
 	g.drop()
 }
 
@@ -109,7 +109,7 @@ func (g *gatherer) look(text []byte) {
 		g.window.add(n)
 		text = text[n:]
 		off += n
-		g.scanner.saveID(g.window.bytes(), off-g.window.n)
+		g.scanner.saveIDs(g.window.bytes(), off-g.window.n)
 	}
 }
 
@@ -127,7 +127,7 @@ func (g *gatherer) finish() (*Message, error) {
 		return m, nil
 	}
 	if g.window == nil {
-		g.scanner.saveOwnID()
+		g.scanner.saveOwnIDs()
 	}
 	return nil, g.scanner.lineError(f)
 }

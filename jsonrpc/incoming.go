@@ -15,8 +15,9 @@ type incoming struct {
 	buf    []byte // what id and params lie in
 }
 
-// maxKept is the largest buffer of a request that is used again.
-const maxKept = 64 << 10
+// maxKept is the largest buffer of a request that is used again. There may be as
+// many of them as requests are answered at once.
+const maxKept = 8 << 10
 
 // methods belongs to the goroutine that reads.
 type methods struct {
@@ -24,11 +25,14 @@ type methods struct {
 	free  freeList
 }
 
-// maxKnown bounds the method names that are kept.
-const maxKnown = 256
+// maxKnown bounds the method names that are kept, and maxName each of them.
+const (
+	maxKnown = 256
+	maxName  = 64
+)
 
 func (c *methods) name(m *Message) string {
-	var buf [64]byte
+	var buf [maxName]byte
 	b, ok := m.AppendString(buf[:0], m.Method)
 	if !ok {
 		return ""
@@ -40,7 +44,7 @@ func (c *methods) name(m *Message) string {
 	if c.known == nil {
 		c.known = make(map[string]string)
 	}
-	if len(c.known) < maxKnown {
+	if len(c.known) < maxKnown && len(name) <= maxName {
 		c.known[name] = name
 	}
 	return name

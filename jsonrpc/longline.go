@@ -17,39 +17,55 @@ func (r *Reader) long() (*Message, error) {
 	l.add(trimBOM(r.buf))
 	r.pos, r.end, r.searched = 0, 0, 0
 	r.scanner.begin(m)
-	scanned, ended := 0, false
-	for {
-		// A carriage return may stand behind the longest line.
-		ended = ended || r.err == io.EOF
-		tooLong := l.n > r.maxLine+1
-		if ended || tooLong || l.n-scanned >= scanSize {
-			scanned = r.catchUp(l, scanned)
+	for scanned, ended := 0, false; ; {
+		end := l.n
+		if l.endsInCR() {
+			end-- // it may belong to the line ending
 		}
+		if ended {
+			l.n = end
+		}
+		scanned = r.scanTo(l, scanned, end)
 		switch {
 		case ended:
 			return r.endLong(m)
 		case r.err != nil:
 			m.Release()
 			return nil, r.err
-		case tooLong || r.scanner.fault != 0:
+		case l.n-1 > r.maxLine || r.scanner.fault != 0:
+			r.scanTo(l, scanned, l.n)
 			return nil, r.skip(m)
 		}
-		room := l.room()
-		room = room[:r.read(room[:min(len(room), len(r.buf))])]
-		room, ended = r.split(room)
-		l.n += len(room)
+		ended = r.gather(l, l.n+scanSize)
 	}
 }
 
-// catchUp scans a line from an offset to its end so far, which it returns.
-func (r *Reader) catchUp(l *chunkList, from int) int {
-	for from < l.n {
+// gather reads on until a line has n bytes, or the input ends otherwise, or the line
+// ends, which is reported. What follows it moves to the buffer, which is empty and
+// not smaller than what is read at once.
+func (r *Reader) gather(l *chunkList, n int) (ended bool) {
+	for l.n < n && r.err == nil {
+		room := l.room()
+		room = room[:r.read(room[:min(len(room), len(r.buf))])]
+		if i := bytes.IndexByte(room, '\n'); i >= 0 {
+			l.n += i
+			r.end = copy(r.buf, room[i+1:])
+			return true
+		}
+		l.n += len(room)
+	}
+	return r.err == io.EOF
+}
+
+// scanTo scans a line from one offset to another, which it returns.
+func (r *Reader) scanTo(l *chunkList, from, to int) int {
+	for from < to {
 		b := l.seg(from)
-		b = b[:min(len(b), l.n-from)]
+		b = b[:min(len(b), to-from)]
 		r.scanner.feed(b)
 		from += len(b)
 	}
-	return from
+	return to
 }
 
 // split cuts b at the first line feed and moves what follows to the buffer,
@@ -62,11 +78,8 @@ func (r *Reader) split(b []byte) (line []byte, ended bool) {
 	return line, ended
 }
 
-// endLong ends a big line.
+// endLong ends a big line that was scanned.
 func (r *Reader) endLong(m *Message) (*Message, error) {
-	if m.big.n > 0 && m.big.seg(m.big.n - 1)[0] == '\r' {
-		m.big.n--
-	}
 	m.n = m.big.n
 	m.big.trim()
 	if r.scanner.blank() {
@@ -74,7 +87,7 @@ func (r *Reader) endLong(m *Message) (*Message, error) {
 		return nil, nil
 	}
 	if f := r.scanner.verdict(m.n > r.maxLine); f != 0 {
-		r.scanner.saveOwnID()
+		r.scanner.saveOwnIDs()
 		m.Release()
 		return nil, r.scanner.lineError(f)
 	}
@@ -88,9 +101,13 @@ func (r *Reader) skip(m *Message) error {
 	n := m.big.n
 	m.n = n
 	w := newWindow(m, len(r.buf))
-	r.scanner.saveOwnID()
+	r.scanner.saveOwnIDs()
+	last := byte(0)
+	if m.big.endsInCR() {
+		last = '\r'
+	}
 	m.Release()
-	for last := byte(0); ; {
+	for {
 		room := w.room()[:len(r.buf)]
 		room = room[:r.read(room)]
 		piece, ended := r.split(room)
@@ -99,7 +116,7 @@ func (r *Reader) skip(m *Message) error {
 		}
 		r.scanner.feed(piece)
 		w.add(len(piece))
-		r.scanner.saveID(w.bytes(), n-w.n)
+		r.scanner.saveIDs(w.bytes(), n-w.n)
 		switch {
 		case ended || r.err == io.EOF:
 			if last == '\r' {

@@ -16,7 +16,7 @@ const (
 // An envelopeSet is a set of members of the envelope.
 type envelopeSet uint8
 
-func (e envelope) set() envelopeSet { return 1 << e >> 1 }
+func (e envelope) set() envelopeSet { return 1 << (e & 7) >> 1 }
 
 func (s envelopeSet) has(e envelope) bool { return s&e.set() != 0 }
 
@@ -55,6 +55,7 @@ func envelopeOf(name []byte) envelope {
 // length and the first and last byte, so that most names cost no comparison.
 type names struct {
 	list  []string
+	taken uint64            // a bit for each hash that a name has
 	first [64]uint8         // hash → 1 + index of the first name with it
 	next  [MaxMembers]uint8 // index → 1 + index of the next name with its hash
 	max   int               // length of the longest raw name that can match
@@ -76,22 +77,20 @@ func newNames(list []string) names {
 		h := hashName([]byte(name))
 		n.next[i] = n.first[h]
 		n.first[h] = uint8(i + 1)
+		n.taken |= 1 << h
 	}
 	return n
 }
 
 func (n *names) any() bool { return len(n.list) > 0 }
 
-func hashName(name []byte) int {
-	return (len(name) + int(name[0])*3 + int(name[len(name)-1])*11) & 63
+func hashName(name []byte) uint {
+	return (uint(len(name)) + uint(name[0])*3 + uint(name[len(name)-1])*11) & 63
 }
 
-// find returns the index of the name, unescaped, or -1.
-func (n *names) find(name []byte) int {
-	if len(name) == 0 {
-		return -1
-	}
-	i := int(n.first[hashName(name)])
+// find returns the index of a name whose hash is h, unescaped, or -1.
+func (n *names) find(name []byte, h uint) int {
+	i := int(n.first[h])
 	for i > 0 && n.list[i-1] != string(name) {
 		i = int(n.next[i-1])
 	}
@@ -128,9 +127,14 @@ func (s *scanner) endName(i int) {
 		s.seen |= bit
 		return
 	}
-	s.rec = s.names.find(name)
-	if s.rec >= 0 {
-		s.record(Span{s.nameAt, s.base + i})
+	s.rec = -1
+	if len(name) == 0 {
+		return
+	}
+	if h := hashName(name); s.names.taken>>h&1 != 0 {
+		if s.rec = s.names.find(name, h); s.rec >= 0 {
+			s.record(Span{s.nameAt, s.base + i})
+		}
 	}
 }
 
@@ -167,7 +171,12 @@ func (s *scanner) endHot(end int) {
 		case envVersion:
 			s.version = span
 		case envID:
-			m.ID, s.idNum = span, s.num
+			if s.twice.has(envID) {
+				s.moreIDs = !s.again.IsZero()
+				s.again = span
+			} else {
+				m.ID, s.idNum = span, s.num
+			}
 		case envMethod:
 			m.Method = span
 		case envParams:

@@ -97,6 +97,7 @@ func newReader(src io.Reader, o *ReaderOptions, size int, shift uint) *Reader {
 		pool:    &chunkPool{},
 		shift:   shift,
 	}
+	r.scanner.own = true
 	r.msg.members = make([]Member, len(o.members()))
 	return r
 }
@@ -105,6 +106,10 @@ func newReader(src io.Reader, o *ReaderOptions, size int, shift uint) *Reader {
 // complete line was read yet. Blank lines are passed over, a byte order mark
 // at the start of a line and a carriage return at its end are dropped, a last
 // line without a line ending counts.
+//
+// A carriage return between two tokens, which JSON allows, becomes a space: a peer
+// that takes it for a line ending must not read a part of a message as a message.
+// So no message of a Reader holds a carriage return or a line feed.
 //
 // A [*LineError] says that one line was bad; the stream goes on at the next.
 // [io.EOF] is the end of the stream; any other error comes from the underlying
@@ -205,7 +210,7 @@ func (r *Reader) small(line []byte) (*Message, error) {
 		return nil, nil
 	}
 	if f := r.scanner.verdict(m.n > r.maxLine); f != 0 {
-		r.scanner.saveOwnID()
+		r.scanner.saveOwnIDs()
 		return nil, r.scanner.lineError(f)
 	}
 	return m, nil
@@ -240,6 +245,10 @@ func trimCR(line []byte) []byte {
 // Parse scans one line that the caller holds, which must not change as long as
 // the message is used. A byte order mark before it and a line ending after it
 // are dropped; a line feed inside it is a fault. The error is a [*LineError].
+//
+// The line is not written to, so a carriage return between two tokens stays, and
+// stays in what [Message.AppendEdited] and [Message.AppendSlices] give: a caller
+// who sends that on sees to it.
 func Parse(line []byte, o *ReaderOptions) (*Message, error) {
 	m := &Message{members: make([]Member, len(o.members()))}
 	m.flat = trimCR(bytes.TrimSuffix(trimBOM(line), []byte("\n")))
@@ -252,7 +261,7 @@ func Parse(line []byte, o *ReaderOptions) (*Message, error) {
 		f = FaultSyntax
 	}
 	if f != 0 {
-		s.saveOwnID()
+		s.saveOwnIDs()
 		return nil, s.lineError(f)
 	}
 	return m, nil

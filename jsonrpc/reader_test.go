@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -122,6 +123,63 @@ func TestBigBadLine(t *testing.T) {
 		}
 		if m, err := r.Read(); err != nil || text(m, m.ID) != "99" {
 			t.Errorf("%s: next Read: %v", tt.name, err)
+		}
+	}
+}
+
+// A peer that takes a carriage return for a line ending must not see a message
+// inside a message.
+func TestCarriageReturnsBecomeSpaces(t *testing.T) {
+	smuggled := good[1 : len(good)-1]
+	for _, tt := range []struct{ name, line, want string }{
+		{"between all tokens", "\r{\r\"a\"\r:\r[\r1\r,\rtrue\r,\r\"x\"\r,\r{\r}\r,\r[\r]\r]\r,\"jsonrpc\":\"2.0\",\"method\":\"m\"\r}\r ",
+			` { "a" : [ 1 , true , "x" , { } , [ ] ] ,"jsonrpc":"2.0","method":"m" }  `},
+		{"with other white space", "{ \r \"jsonrpc\"\t\r:\r\t\"2.0\", \r\"method\":\"m\"}", "{   \"jsonrpc\"\t : \t\"2.0\",  \"method\":\"m\"}"},
+		{"in a long line", sized(70000)[:69999] + "\r,\r\"z\":[1,\r2]\r}", sized(70000)[:69999] + ` , "z":[1, 2] }`},
+		{"escape in a string", note(`{"t":"\r\n\u000d"}`), note(`{"t":"\r\n\u000d"}`)},
+		{"message between two", "{\"method\":\"m\",\"x\":\r{" + smuggled + "}\r,\"jsonrpc\":\"2.0\"}", `{"method":"m","x": {` + smuggled + `} ,"jsonrpc":"2.0"}`},
+	} {
+		for _, ending := range []string{"\n", "\r\n"} {
+			for _, size := range []int{4, 5, 6, 7, 8, 9, 11, 13, 17, 32, 64, readSize} {
+				r := newReader(strings.NewReader(tt.line+ending+good), nil, size, uint(size%9))
+				m, err := r.Read()
+				if err != nil {
+					t.Fatalf("%s, buffer %d: %v", tt.name, size, err)
+				}
+				var out bytes.Buffer
+				w := NewWriter(&out)
+				w.Write(m, nil)
+				w.Flush()
+				if want := tt.want + "\n"; out.String() != want {
+					t.Errorf("%s, buffer %d: wrote %.200q, want %.200q", tt.name, size, &out, want)
+				}
+				if m, err := r.Read(); err != nil || text(m, m.ID) != "99" {
+					t.Errorf("%s, buffer %d: next Read: %v", tt.name, size, err)
+				}
+			}
+		}
+	}
+}
+
+// The line that Parse is given stays as it is, carriage returns included.
+func TestParseDoesNotWrite(t *testing.T) {
+	const text = "{\r\"jsonrpc\":\"2.0\",\r\"method\":\"m\"\r}\r\n"
+	line := []byte(text)
+	m, err := Parse(line, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(line) != text || string(m.AppendEdited(nil, nil)) != text[:len(text)-2] {
+		t.Errorf("the line became %q, the message is %q", line, m.AppendEdited(nil, nil))
+	}
+}
+
+// The largest limit is none.
+func TestNoLimit(t *testing.T) {
+	for _, n := range []int{100, 3 * readSize} {
+		r := NewReader(strings.NewReader(sized(n)), &ReaderOptions{MaxLine: math.MaxInt})
+		if m, err := r.Read(); err != nil || m.Len() != n {
+			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
 }

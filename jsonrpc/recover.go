@@ -16,8 +16,10 @@ type recovery struct{ plain, turned tracker }
 
 // lose starts the recovery at a fault n bytes into the piece.
 func (s *scanner) lose(n int) {
-	if s.m.ID.End == s.base+n {
-		s.m.ID = Span{} // 1x is not the id 1
+	if at := s.base + n; s.m.ID.End == at { // 1x is not the id 1
+		s.m.ID, s.id = Span{}, nil
+	} else if s.again.End == at {
+		s.again, s.idAgain = Span{}, nil
 	}
 	if s.depth == 0 || !s.obj[1] {
 		return
@@ -69,10 +71,11 @@ type tracker struct {
 	phase    trackPhase
 	cur      envelope
 	seen     envelopeSet
-	twice    bool   // the id stands twice
 	lost     bool   // the reading cannot be right
 	token    []byte // open name or id
-	id       []byte
+	ids      int    // how many ids there are
+	same     int    // how many of them ended and are like the first one
+	id       []byte // the first one
 }
 
 func (t *tracker) step(c byte) {
@@ -155,15 +158,21 @@ func (t *tracker) endName() {
 	if name, ok := unescape(t.token[1 : len(t.token)-1]); ok {
 		t.cur = envelopeOf(name)
 	}
-	if t.cur == envID && t.seen.has(envID) {
-		t.twice = true
+	if t.cur == envID {
+		t.ids++
 	}
 	t.seen |= t.cur.set()
 }
 
 func (t *tracker) endValue() {
 	if t.phase == idOpen {
-		t.id = bytes.Clone(bytes.Trim(t.token, " \t\r\n"))
+		id := bytes.Trim(t.token, " \t\r\n")
+		if t.ids == 1 {
+			t.id = bytes.Clone(id)
+		}
+		if bytes.Equal(id, t.id) {
+			t.same++
+		}
 	}
 	t.phase = passing
 }
@@ -185,39 +194,65 @@ func validToken(b []byte) bool {
 	return s.fault == 0 && (s.state == atEnd || s.state == inNumber && s.num.complete())
 }
 
-// saveID copies the id of a line that may turn out to be bad, if it lies in the
+// saveIDs copies the ids of a line that may turn out to be bad, if they lie in the
 // window b, whose first byte has offset off.
-func (s *scanner) saveID(b []byte, off int) {
-	id := s.m.ID
-	if s.id != nil || id.IsZero() || id.Len() > maxID || id.Off < off || id.End > off+len(b) {
-		return
-	}
-	s.id = bytes.Clone(b[id.Off-off : id.End-off])
+func (s *scanner) saveIDs(b []byte, off int) {
+	s.id = savedID(s.id, s.m.ID, b, off)
+	s.idAgain = savedID(s.idAgain, s.again, b, off)
 }
 
-// saveOwnID is saveID for text that the message holds.
-func (s *scanner) saveOwnID() {
-	if id := s.m.ID; id.Len() > 0 && id.Len() <= maxID && id.End <= s.m.n {
-		s.id = s.m.AppendSpan(nil, id)
+func savedID(saved []byte, id Span, b []byte, off int) []byte {
+	if saved != nil || id.IsZero() || id.Len() > maxID || id.Off < off || id.End > off+len(b) {
+		return saved
 	}
+	return bytes.Clone(b[id.Off-off : id.End-off])
+}
+
+// saveOwnIDs is saveIDs for text that the message holds.
+func (s *scanner) saveOwnIDs() {
+	s.id = s.m.ownID(s.m.ID)
+	s.idAgain = s.m.ownID(s.again)
+}
+
+func (m *Message) ownID(id Span) []byte {
+	if id.Len() > maxID || id.End > m.n {
+		return nil
+	}
+	return m.AppendSpan(nil, id)
 }
 
 // lineError returns the error for the line, whose fault is f.
 func (s *scanner) lineError(f Fault) *LineError {
-	e := &LineError{Fault: f, ID: s.id}
-	seen := s.seen
+	seen, id := s.seen, s.id
+	if s.twice.has(envID) && (s.moreIDs || !bytes.Equal(id, s.idAgain)) {
+		id = nil
+	}
 	if s.lost != nil {
 		if t := s.lost.found(); t != nil {
+			id = t.merge(id, s.seen.has(envID))
 			seen |= t.seen
-			if s.id == nil && !s.seen.has(envID) && !t.twice {
-				e.ID = t.id
-			}
 		}
 	}
-	if s.twice.has(envID) || !validToken(e.ID) {
-		e.ID = nil
+	if !validToken(id) {
+		id = nil
 	}
-	e.LegalID = e.ID != nil && (e.ID[0] == '"' || isInteger(e.ID))
-	e.Response = !seen.has(envMethod) && (seen.has(envResult) || seen.has(envError))
-	return e
+	return &LineError{
+		Fault:    f,
+		ID:       id,
+		LegalID:  id != nil && (id[0] == '"' || isInteger(id)),
+		Method:   seen.has(envMethod),
+		Response: !seen.has(envMethod) && (seen.has(envResult) || seen.has(envError)),
+	}
+}
+
+// merge returns the id of the line: the one before the fault, if there is one, and
+// those after it must be the same token.
+func (t *tracker) merge(before []byte, has bool) []byte {
+	switch {
+	case t.ids == 0:
+		return before
+	case t.same < t.ids, has && !bytes.Equal(before, t.id):
+		return nil
+	}
+	return t.id
 }

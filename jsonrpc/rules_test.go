@@ -47,7 +47,7 @@ func TestT2NoBatches(t *testing.T) {
 	}
 }
 
-// badLines has a row for each way to be wrong.
+// A badLine is a way to be wrong.
 type badLine struct {
 	name, line string
 	fault      Fault
@@ -104,7 +104,15 @@ func TestT3Shape(t *testing.T) {
 		{"response without id", `{"jsonrpc":"2.0","error":{"code":1,"message":""}}`, FaultShape, "", false, true},
 		{"response with params", `{"jsonrpc":"2.0","id":1,"result":1,"params":{}}`, FaultShape, "1", true, true},
 		{"params twice", `{"jsonrpc":"2.0","id":1,"method":"m","params":{},"params":{}}`, FaultDuplicate, "1", true, false},
-		{"id twice", `{"jsonrpc":"2.0","id":1,"method":"m","id":1}`, FaultDuplicate, "", false, false},
+		{"same id twice", `{"jsonrpc":"2.0","id":1,"method":"m","i\u0064":1}`, FaultDuplicate, "1", true, false},
+		{"same text id twice", `{"jsonrpc":"2.0","id":"a","method":"m","id":"a"}`, FaultDuplicate, `"a"`, true, false},
+		{"same fraction twice", `{"jsonrpc":"2.0","id":1.5,"method":"m","id":1.5}`, FaultDuplicate, `1.5`, false, false},
+		{"two ids", `{"jsonrpc":"2.0","id":1,"method":"m","id":2}`, FaultDuplicate, "", false, false},
+		{"two ids of one value", `{"jsonrpc":"2.0","id":"a","method":"m","id":"\u0061"}`, FaultDuplicate, "", false, false},
+		{"same id three times", `{"jsonrpc":"2.0","id":1,"id":1,"method":"m","id":1}`, FaultDuplicate, "", false, false},
+		{"two ids and the first again", `{"jsonrpc":"2.0","id":1,"id":2,"method":"m","id":1}`, FaultDuplicate, "", false, false},
+		{"four ids", `{"jsonrpc":"2.0","id":1,"id":1,"id":1,"method":"m","id":1}`, FaultDuplicate, "", false, false},
+		{"same object id twice", `{"jsonrpc":"2.0","id":{},"method":"m","id":{}}`, FaultDuplicate, "", false, false},
 	} {
 		tt.run(t, nil)
 	}
@@ -153,6 +161,18 @@ func TestT4Recovery(t *testing.T) {
 		{"id has a leading zero", `{"jsonrpc":"2.0","id":01,"method":"m"}`, FaultSyntax, "", false, false},
 		{"id by escape", `{"method":"\x","\u0069d":5}`, FaultSyntax, "5", true, false},
 		{"two ids after the fault", `{"method":"\x","id":5,"id":6}`, FaultSyntax, "", false, false},
+		{"same id twice before the fault", `{"id":5,"id":5,"method":"\x"}`, FaultSyntax, "5", true, false},
+		{"two ids before the fault", `{"id":5,"id":6,"method":"\x"}`, FaultSyntax, "", false, false},
+		{"same id around the fault", `{"id":5,"method":"\x","i\u0064": 5}`, FaultSyntax, "5", true, false},
+		{"two ids around the fault", `{"id":5,"method":"\x","id":6}`, FaultSyntax, "", false, false},
+		{"no token and an id behind the fault", `{"id":null,"method":"\x","id":6}`, FaultSyntax, "", false, false},
+		{"same id twice behind the fault", `{"method":"\x","id":5,"id":5}`, FaultSyntax, "5", true, false},
+		{"same id twice behind the fault, and another", `{"method":"\x","id":5,"id":5,"id":6}`, FaultSyntax, "", false, false},
+		{"second id cut", `{"method":"\x","id":5,"id":5`, FaultSyntax, "", false, false},
+		{"second id is not a token", `{"id":5,"id":5x,"method":"m"}`, FaultSyntax, "", false, false},
+		{"same id twice in a long line", `{"id":5,"id":5,"method":"` + long + `"}`, FaultTooLong, "5", true, false},
+		{"two ids around a long text", `{"id":5,"method":"` + long + `","id":6}`, FaultTooLong, "", false, false},
+		{"same id around a long text", `{"id":5,"method":"` + long + `","id":5}`, FaultTooLong, "5", true, false},
 		{"id with a bad escape", `{"method":"m","id":"\x"}`, FaultSyntax, "", false, false},
 		{"response, result first", `{"result":{"t":"\x"},"jsonrpc":"2.0","id":"b-4"}`, FaultSyntax, `"b-4"`, true, true},
 		{"response, id first", `{"jsonrpc":"2.0","id":"b-4","x":"\x","result":{}}`, FaultSyntax, `"b-4"`, true, true},
@@ -164,5 +184,36 @@ func TestT4Recovery(t *testing.T) {
 		{"too long, only text", long, FaultTooLong, "", false, false},
 	} {
 		tt.run(t, o)
+	}
+}
+
+// A bad line says whether it names a method: then its id is not the one of a call
+// of the receiver.
+func TestT4Method(t *testing.T) {
+	o := &ReaderOptions{MaxLine: 400, MaxDepth: 6}
+	for _, tt := range []struct {
+		name, line string
+		want       bool
+	}{
+		{"text", `nonsense`, false},
+		{"no method", `{"jsonrpc":"2.0","id":1}`, false},
+		{"wrong method", `{"jsonrpc":"2.0","id":1,"method":5}`, true},
+		{"method and result", `{"jsonrpc":"2.0","id":1,"method":"m","result":{}}`, true},
+		{"method before the fault", `{"id":1,"method":"m","params":"\x"}`, true},
+		{"method behind the fault", `{"id":1,"params":"\x","meth\u006fd":"m"}`, true},
+		{"method deeper down", `{"id":1,"result":{"method":"m"},"x":"\x","y":{"method":"m"}}`, false},
+		{"method in a text", `{"id":1,"result":"\x \"method\":"}`, false},
+		{"other case", `{"id":1,"Method":"m"}`, false},
+		{"too deep", `{"id":1,"params":[[[[[[[[]]]]]]]],"method":"m"}`, true},
+		{"too long, method last", `{"id":1,"params":"` + strings.Repeat("x", 500) + `","method":"m"}`, true},
+	} {
+		for _, size := range []int{4, 50, readSize} {
+			r := newReader(strings.NewReader(tt.line), o, size, 4)
+			_, err := r.Read()
+			e, ok := err.(*LineError)
+			if !ok || e.Method != tt.want || e.Method && e.Response {
+				t.Errorf("%s, buffer %d: %+v, want Method %v", tt.name, size, err, tt.want)
+			}
+		}
 	}
 }

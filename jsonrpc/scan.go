@@ -28,6 +28,7 @@ type scanner struct {
 	m        *Message
 	maxDepth int
 	lone     bool // lone surrogate escapes pass
+	own      bool // the text may be written to
 	names    names
 
 	scanState
@@ -64,7 +65,10 @@ type scanState struct {
 	nameLong bool        // the open name is too long to be one that is compared
 	fault    Fault
 	lost     *recovery // after a fault
+	again    Span      // value of a second member id
+	moreIDs  bool      // there is a third one
 	id       []byte    // copy of the id of a bad line
+	idAgain  []byte    // copy of the second one
 }
 
 // begin prepares for a line whose message is m.
@@ -109,15 +113,24 @@ func (s *scanner) scan(b []byte) int {
 			break
 		}
 		n := i
-		for i < len(b) && isSpace(b[i]) {
-			i++
-		}
-		if n == i && i < len(b) {
+		if i = s.space(i); i == n && i < len(b) {
 			s.bad(FaultSyntax, i)
 			break
 		}
 	}
 	return s.leave(st)
+}
+
+// space passes over white space. A carriage return is legal there, but a peer that
+// takes it for a line ending would cut the line in two: where the text is ours it
+// becomes a space.
+func (s *scanner) space(i int) int {
+	for ; i < len(s.b) && isSpace(s.b[i]); i++ {
+		if s.b[i] == '\r' && s.own {
+			s.b[i] = ' '
+		}
+	}
+	return i
 }
 
 // incomplete is returned in place of an offset by what reached the end of the

@@ -220,12 +220,12 @@ type outcome struct {
 	members                                 [3]string
 	fault                                   Fault
 	badID                                   string
-	legalID, response                       bool
+	legalID, names, response                bool
 }
 
 func outcomeOf(m *Message, err error) outcome {
 	if e, ok := errors.AsType[*LineError](err); ok {
-		return outcome{fault: e.Fault, badID: string(e.ID), legalID: e.LegalID, response: e.Response}
+		return outcome{fault: e.Fault, badID: string(e.ID), legalID: e.LegalID, names: e.Method, response: e.Response}
 	}
 	o := outcome{
 		line: string(m.AppendEdited(nil, nil)), kind: m.Kind,
@@ -265,6 +265,10 @@ var splitLines = []string{
 	`{"result":{"a":tru},"jsonrpc":"2.0","id":7}`,
 	`{"jsonrpc":"2.0","id":1x,"method":"m"}`,
 	`{"jsonrpc":"2.0","id":1,"method":"m","id":2}`,
+	`{"jsonrpc":"2.0","id":"ab","method":"m","i\u0064":"ab"}`,
+	`{"id":"ab","method":"\x","id":"ab","id":"ab"}`,
+	"{\r\"jsonrpc\" \r : \r\r\"2.0\"\r,\"id\":1\r,\"method\":\"m\",\"params\":{\r},\"x\":[\r1\r,\r2\r,true\r]}\r\r",
+	"{\r\"id\":1,\"method\":\"\\x\"\r}\r",
 	`{"jsonrpc":"2.0","id":1`,
 	`[{"jsonrpc":"2.0","id":1,"method":"m"}]`,
 	"  \t\r", "\ufeff", "", "12", "\"a\"", `{}`,

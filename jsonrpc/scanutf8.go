@@ -20,9 +20,11 @@ const (
 
 const textMask = 63
 
+type textTable [256]uint64
+
 var textStates = makeTextStates()
 
-func makeTextStates() (states [256]uint64) {
+func makeTextStates() (states textTable) {
 	for c := range states {
 		next := func(from int, ok bool, to int) {
 			if !ok {
@@ -70,6 +72,21 @@ func firstState(c byte) int {
 	return textThree
 }
 
+// one returns the length of the character that b begins with, or the length of b if
+// there is none that is whole.
+func (t *textTable) one(b []byte) int {
+	state := uint64(textOK)
+	for i, c := range b {
+		if state = t[c] >> (state & textMask) & textMask; state == textOK {
+			return i + 1
+		}
+		if state < textOne {
+			break
+		}
+	}
+	return len(b)
+}
+
 // maxRun bounds a run of text, after which plain text is tried again.
 const maxRun = 4096
 
@@ -77,11 +94,11 @@ const maxRun = 4096
 // quote, escape or control character: 0 if b is too short to tell, -1 if it is
 // not UTF-8.
 func runes(b []byte) int {
-	if _, n := utf8.DecodeRune(b); n > 1 && n < len(b) && b[n] < utf8.RuneSelf && !plain(b[n]) {
+	t := &textStates
+	if n := t.one(b); n < len(b) && b[n] < utf8.RuneSelf && !plain(b[n]) {
 		return n // a single character, for which the blocks below cost too much
 	}
 	b = b[:min(len(b), maxRun)]
-	t := &textStates
 	i, state := 0, uint64(textOK)
 	for ; i <= len(b)-8; i += 8 {
 		p := (*[8]byte)(b[i:])

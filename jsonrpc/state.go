@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"strconv"
@@ -36,6 +37,8 @@ type connState struct {
 
 	deaf error // why no call can be opened; nil while open
 	err  error // why nothing can be sent; nil while open
+
+	stop context.CancelCauseFunc // ends the context of the handlers; nil before Run
 }
 
 // A call waits for its response.
@@ -168,16 +171,18 @@ func (s *connState) queueError(e *Error) {
 	s.out = append(s.out, '}')
 }
 
-// queueRaw queues a JSON value. Line feeds can stand between its tokens only;
-// they become spaces, so that the line stays one.
+// queueRaw queues a JSON value. Line feeds and carriage returns can stand between
+// its tokens only; they become spaces, so that the line stays one.
 func (s *connState) queueRaw(value []byte) {
 	n := len(s.out)
 	s.out = append(s.out, value...)
-	for b := s.out[n:]; ; {
-		i := bytes.IndexByte(b, '\n')
-		if i < 0 {
-			return
-		}
+	blank(s.out[n:], '\n')
+	blank(s.out[n:], '\r')
+}
+
+// blank makes each c in b a space.
+func blank(b []byte, c byte) {
+	for i := bytes.IndexByte(b, c); i >= 0; i = bytes.IndexByte(b, c) {
 		b[i] = ' '
 		b = b[i+1:]
 	}
@@ -248,13 +253,8 @@ func (s *connState) nextTake() <-chan struct{} {
 	return s.room
 }
 
-// hangUp ends what needs the peer to speak. Unless the input just ended, nothing
-// can be sent either.
-func (s *connState) hangUp(cause error) {
-	if cause != nil {
-		s.close(cause)
-		return
-	}
+// hangUp ends what needs the peer to speak.
+func (s *connState) hangUp() {
 	if s.deaf == nil {
 		s.deaf = ErrClosed
 	}

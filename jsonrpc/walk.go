@@ -6,7 +6,8 @@ package jsonrpc
 //
 // After Next the caller either calls Skip, or Enter and later Leave; a value
 // that got neither is skipped by the next call of Next. Each byte is read once,
-// whatever the depth.
+// whatever the depth. A cursor that is to do little work whatever the peer sent
+// has a budget: see [Walk.SetBudget].
 type Walk struct {
 	m       *Message
 	pos     int // next byte to read
@@ -18,6 +19,7 @@ type Walk struct {
 	outer   [walkLevels]level // levels left to return to, innermost last
 	n       int               // how many there are in outer and deeper
 	deeper  []level
+	budget  int // 1 + how many values Next may still visit; 0 is any number
 }
 
 // walkLevels is how deep a Walk goes before it allocates.
@@ -47,8 +49,31 @@ func (w *Walk) enter(open int, c byte) {
 	w.pending = false
 }
 
+// SetBudget bounds how many values the cursor visits from now on, at whatever
+// depth: after so many, Next reports false everywhere, as at the end of a
+// container, and [Walk.Exceeded] tells the difference. What is skipped, entered or
+// left is not counted again. A copy of the cursor has a budget of its own. Without a
+// call there is no bound.
+func (w *Walk) SetBudget(values int) { w.budget = max(values, 0) + 1 }
+
+// Exceeded reports whether Next stopped at a value that was over the budget.
+func (w *Walk) Exceeded() bool { return w.budget == overBudget }
+
+// overBudget is the budget of a cursor that met a value too many.
+const overBudget = -1
+
+// spend takes one value from the budget, if that is not used up.
+func (w *Walk) spend() bool {
+	if w.budget <= 1 {
+		w.budget = overBudget
+		return false
+	}
+	w.budget--
+	return true
+}
+
 // Next moves to the next member or element of the container the cursor is in. It
-// reports false at the end of the container.
+// reports false at the end of the container, or when the budget is used up.
 func (w *Walk) Next() bool {
 	if w.m == nil {
 		return false
@@ -61,7 +86,7 @@ func (w *Walk) Next() bool {
 		w.pos++
 		c = w.space()
 	}
-	if c == '}' || c == ']' {
+	if c == '}' || c == ']' || w.budget != 0 && !w.spend() {
 		return false
 	}
 	if w.level.obj {

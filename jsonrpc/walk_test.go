@@ -117,6 +117,74 @@ func TestWalkPrev(t *testing.T) {
 	}
 }
 
+// A budget counts the values that Next gives, at all depths, and ends a walk that
+// has more of them.
+func TestWalkBudget(t *testing.T) {
+	const params = `{"a":[1,{"b":2},[]],"c":{"d":{}},"e":3}`
+	const values = 8
+	for name, m := range pieces(t, note(params), nil) {
+		for budget := range values + 2 {
+			w := m.Walk(m.Params)
+			w.SetBudget(budget)
+			var visit func() int
+			visit = func() (n int) {
+				for w.Next() {
+					n++
+					if c := w.First(); c == '{' || c == '[' {
+						w.Enter()
+						n += visit()
+						w.Leave()
+					}
+				}
+				return n
+			}
+			got := visit()
+			if want := min(budget, values); got != want || w.Exceeded() != (budget < values) {
+				t.Errorf("%s: budget %d: %d values, exceeded %v, want %d", name, budget, got, w.Exceeded(), want)
+			}
+			if w.Next() || w.Exceeded() != (budget < values) {
+				t.Errorf("%s: budget %d: Next goes on", name, budget)
+			}
+		}
+	}
+}
+
+// What is over the budget is still left correctly, and a new budget lets the cursor
+// go on where it stopped.
+func TestWalkAfterTheBudget(t *testing.T) {
+	for name, m := range pieces(t, note(`{"a":[1, 2,{"b":"]"},4],"c":5,"d":6}`), nil) {
+		w := m.Walk(m.Params)
+		w.SetBudget(2)
+		w.Next()
+		w.Enter()
+		w.Next()
+		before := w
+		if w.Next() || !w.Exceeded() || before.Exceeded() {
+			t.Errorf("%s: Next goes on, or the copy knows of it", name)
+		}
+		if got := text(m, w.Leave()); got != `[1, 2,{"b":"]"},4]` || w.Next() {
+			t.Errorf("%s: Leave = %s, or Next goes on", name, got)
+		}
+		w.SetBudget(1)
+		if w.Exceeded() || !w.Next() || !w.NameIs("c") || text(m, w.Skip()) != "5" || w.Next() || !w.Exceeded() {
+			t.Errorf("%s: c is not the one value of the new budget", name)
+		}
+		before.SetBudget(1)
+		if !before.Next() || text(m, before.Skip()) != "2" {
+			t.Errorf("%s: the copy does not go on", name)
+		}
+		w.SetBudget(-5)
+		if w.Next() || !w.Exceeded() {
+			t.Errorf("%s: a negative budget lets a value pass", name)
+		}
+	}
+	empty := Walk{}
+	empty.SetBudget(0)
+	if empty.Next() || empty.Exceeded() {
+		t.Error("a walk over nothing exceeds its budget")
+	}
+}
+
 func TestWalkOverOtherValues(t *testing.T) {
 	m, err := Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":"s"}`), nil)
 	if err != nil {

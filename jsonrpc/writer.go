@@ -31,8 +31,8 @@ func (w *Writer) Write(m *Message, edits []Edit) error {
 	return w.spill()
 }
 
-// WriteLine writes a line that the caller made, without its line feed. It must
-// not hold one.
+// WriteLine writes a line that the caller made, without its line feed. It must not
+// hold one, nor a carriage return.
 func (w *Writer) WriteLine(line []byte) error {
 	w.buf = append(append(w.buf, line...), '\n')
 	return w.spill()
