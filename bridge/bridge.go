@@ -11,13 +11,14 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/session"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
 // ErrUpstreamLost is the error of [Run] for a server that could not be started,
 // has exited, or has closed its output while the client was still there. The log
 // has the details.
-var ErrUpstreamLost = errors.New("bridge: the server is lost")
+var ErrUpstreamLost = session.ErrLost
 
 // A Config says what to bridge. Front and Upstream are required.
 type Config struct {
@@ -34,6 +35,10 @@ type Config struct {
 	// Log is told what a person should know. It never gets a payload. If nil,
 	// nothing is logged. [NewLog] gives one that writes the line form of the
 	// bridge.
+	//
+	// Its handler is called by one goroutine of Run at a time, apart from Enabled.
+	// Nothing waits for it: of what comes faster than it writes, some is left out.
+	// If it has not returned when Run does, its goroutine is left behind.
 	Log *slog.Logger
 }
 
@@ -59,13 +64,14 @@ func (c *Config) check() error {
 // It returns nil after the end of the input and after the end of ctx, which means
 // the same: answers that are on their way are still written for a while, then the
 // server is stopped, within twice [Limits.Grace] and two seconds. It returns
-// [ErrUpstreamLost] if the server is lost, and another error for a Config that
-// cannot work or a defect of the bridge.
+// [ErrUpstreamLost] if the server is lost first, and for a server that could not be
+// started however the session ends; and another error for a Config that cannot work
+// or a defect of the bridge.
 //
-// Every goroutine and child process has ended when Run returns, with one
-// exception: a goroutine that is blocked in a Read of Stdio.In, or in a Write of
-// Stdio.Out, stays until that call returns if nothing can make it return; see
-// [Stdio].
+// Every goroutine and child process has ended when Run returns, but for goroutines
+// that are blocked in a call which nothing can make return. Such a one stays until
+// the call does: a Read of Stdio.In or a Write of Stdio.Out, see [Stdio]; a Write of
+// Command.Stderr; the handler of Config.Log.
 func Run(ctx context.Context, c Config) error {
 	if err := c.check(); err != nil {
 		return err

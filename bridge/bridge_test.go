@@ -1,14 +1,20 @@
 package bridge
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/session"
+	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
 func TestCallThroughAChild(t *testing.T) {
@@ -176,9 +182,13 @@ func TestChildThatIgnoresEverythingIsKilled(t *testing.T) {
 // req: U14
 func TestServerThatWritesJunk(t *testing.T) {
 	k := bridged(t, Config{Upstream: command(t, "junk", nil)})
-	k.wantEnd(ErrUpstreamLost, "")
+	k.send(initialize)
+	k.wantEnd(ErrUpstreamLost, `"cause":"invalid_upstream_message"`)
 	k.wantLog("a launcher such as npx can be the reason")
 	k.wantLog("writes no messages and is given up")
+	if got := k.log.String(); strings.Contains(got, "before the session") {
+		t.Errorf("the log says that the server has ended by itself:\n%s", got)
+	}
 }
 
 // req: P19
@@ -219,6 +229,7 @@ func (n nobody) Read([]byte) (int, error) {
 
 func TestInputThatCannotBeInterruptedHoldsNothingUp(t *testing.T) {
 	n := nobody{make(chan struct{})}
+	defer leave(t)
 	defer close(n.release)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -240,12 +251,134 @@ func TestPanicEndsTheSessionWithOneLine(t *testing.T) {
 		Upstream: command(t, "serve", nil),
 		Log:      NewLog(&l, 0),
 	})
-	if err != errDefect {
-		t.Errorf("Run = %v, want %v", err, errDefect)
+	if err != session.ErrDefect {
+		t.Errorf("Run = %v, want %v", err, session.ErrDefect)
 	}
 	got := l.String()
 	if strings.Count(got, "defect") != 1 || !strings.Contains(got, "at=bridge_test.go:") || strings.Contains(got, "secret") {
 		t.Errorf("log = %q, want one line that names the place", got)
+	}
+}
+
+// blocked is a writer that takes nothing until it is released.
+type blocked struct {
+	entered chan struct{}
+	release chan struct{}
+	once    *sync.Once
+}
+
+func newBlocked() blocked {
+	return blocked{make(chan struct{}), make(chan struct{}), new(sync.Once)}
+}
+
+func (b blocked) Write(p []byte) (int, error) {
+	b.once.Do(func() { close(b.entered) })
+	<-b.release
+	return len(p), nil
+}
+
+// req: P02
+func TestLogThatBlocksHoldsNothingUp(t *testing.T) {
+	for name, logs := range map[string]func(c *Config, b blocked){
+		"log of the server": func(c *Config, b blocked) { c.Upstream = command(t, "serve", b) },
+		"log of the bridge": func(c *Config, b blocked) { c.Log = NewLog(b, slog.LevelDebug) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBlocked()
+			defer leave(t)
+			defer close(b.release)
+			in, toBridge := io.Pipe()
+			fromBridge, out := io.Pipe()
+			c := Config{Front: Stdio{in, out}, Upstream: command(t, "serve", nil)}
+			logs(&c, b)
+			done := make(chan error, 1)
+			go func() { done <- Run(t.Context(), c) }()
+			lines := bufio.NewReader(fromBridge)
+			io.WriteString(toBridge, initialize+"\n")
+			lines.ReadString('\n')
+			io.WriteString(toBridge, callLine(1, "noise", `{}`)+"\n")
+			if got, _ := lines.ReadString('\n'); !strings.Contains(got, "made noise") {
+				t.Errorf("answer = %s", got)
+			}
+			<-b.entered
+			toBridge.Close()
+			select {
+			case err := <-done:
+				if err != nil {
+					t.Errorf("Run = %v, want nil", err)
+				}
+			case <-time.After(patience):
+				t.Fatal("Run waits for a log that blocks")
+			}
+		})
+	}
+}
+
+// panics is a handler of a log that does.
+type panics struct{ slog.Handler }
+
+func (panics) Handle(context.Context, slog.Record) error { panic("secret-panic") }
+
+// A panic of the caller's own log ends the session, and what Run started with it.
+//
+// req: P01
+func TestLogThatPanicsLeavesNothingBehind(t *testing.T) {
+	in, toBridge := io.Pipe()
+	fromBridge, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- Run(t.Context(), Config{
+			Front: Stdio{in, out}, Upstream: command(t, "serve", nil),
+			Log: slog.New(panics{slog.DiscardHandler}), // wants nothing
+		})
+	}()
+	io.WriteString(toBridge, initialize+"\n")
+	bufio.NewReader(fromBridge).ReadString('\n')
+	toBridge.Close()
+	if err := <-done; err != nil {
+		t.Errorf("Run = %v, want nil", err)
+	}
+	in, toBridge = io.Pipe()
+	defer toBridge.Close()
+	go func() {
+		done <- Run(t.Context(), Config{
+			Front: Stdio{In: in, Out: io.Discard}, Upstream: command(t, "exit at once", nil),
+			Log: slog.New(panics{NewLog(io.Discard, 0).Handler()}),
+		})
+	}()
+	if err := <-done; err != session.ErrDefect && err != ErrUpstreamLost {
+		t.Errorf("Run = %v, want an error", err)
+	}
+	joined(t)
+}
+
+// The server's input ends right after the cancellations, and then the server does.
+//
+// req: P16
+func TestInputOfTheServerEndsAfterTheCancellations(t *testing.T) {
+	var stderr log
+	k := bridged(t, Config{Upstream: command(t, "serve and tell", &stderr), Limits: Limits{Grace: patience}}).open()
+	k.call("never", `{}`)
+	k.call("noise", `{}`)
+	k.receive() // so both have reached the server
+	k.in.Close()
+	k.wantEnd(nil, "")
+	k.wantLog("the server has ended status=0")
+	if got, want := stderr.String(), "notifications/cancelled\nmcp-bridge-vscode: [server] end of input\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("the server says %q, want it to end with %q", got, want)
+	}
+}
+
+func TestPointersAreFrontsAndUpstreams(t *testing.T) {
+	front := &Stdio{In: strings.NewReader(""), Out: io.Discard}
+	upstream := command(t, "serve", nil)
+	if err := Run(t.Context(), Config{Front: front, Upstream: &upstream}); err != nil {
+		t.Errorf("Run = %v, want nil", err)
+	}
+	near, far := jsonrpc.Pipe()
+	defer far.Close()
+	if err := Run(t.Context(), Config{Front: front, Upstream: &Link{near}}); err != nil {
+		t.Errorf("Run = %v, want nil", err)
 	}
 }
 
@@ -282,6 +415,8 @@ func TestConfigErrors(t *testing.T) {
 		{"front without streams", Config{Front: Stdio{}, Upstream: upstream}, "bridge: Stdio needs In and Out"},
 		{"command without a path", Config{Front: front, Upstream: Command{}}, "bridge: Command needs a Path"},
 		{"link without a stream", Config{Front: front, Upstream: Link{}}, "bridge: Link needs a Stream"},
+		{"line beyond the limit", Config{Front: front, Upstream: upstream, Limits: Limits{Line: mostBytes + 1}}, "bridge: Limits.Line is over 512 MiB"},
+		{"backlog beyond the limit", Config{Front: front, Upstream: upstream, Limits: Limits{Backlog: mostBytes + 1}}, "bridge: Limits.Backlog is over 512 MiB"},
 		{"negative limit", Config{Front: front, Upstream: upstream, Limits: Limits{Grace: -1}}, "bridge: Limits.Grace is negative"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -137,6 +138,37 @@ func (k *client) ended() (rest []string, err error) {
 	return <-lines, err
 }
 
+// joined checks that no goroutine of a Run is left.
+func joined(t testing.TB) {
+	t.Helper()
+	if stack := running(); stack != "" {
+		t.Errorf("a goroutine is left:\n%s", stack)
+	}
+}
+
+// leave waits for the goroutines that a test has left behind on purpose, and has
+// released.
+func leave(t testing.TB) {
+	t.Helper()
+	for end := time.Now().Add(patience); running() != ""; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("a goroutine is left:\n%s", running())
+			return
+		}
+	}
+}
+
+// running returns the stack of a goroutine of a Run, if there is one.
+func running() string {
+	buf := make([]byte, 1<<20)
+	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+		if strings.Contains(stack, "/bridge/internal/") {
+			return stack
+		}
+	}
+	return ""
+}
+
 // wantEnd checks how Run ends and which line is the last.
 func (k *client) wantEnd(wantErr error, last string) {
 	k.t.Helper()
@@ -147,6 +179,7 @@ func (k *client) wantEnd(wantErr error, last string) {
 	if got := rest[len(rest)-1]; !strings.Contains(got, last) {
 		k.t.Errorf("last line %.300q, want it to hold %q\nlog: %s", got, last, k.log)
 	}
+	joined(k.t)
 }
 
 // wantLog checks that exactly one line of the log holds text.

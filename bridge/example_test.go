@@ -13,8 +13,8 @@ import (
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
-// An editor on standard input and output, a server that is started as a child: this
-// is all that the command mcp-bridge-vscode does.
+// An editor on standard input and output, a server that is started as a child. The
+// command mcp-bridge-vscode adds options, signals and a watchdog to this.
 func ExampleRun() {
 	err := bridge.Run(context.Background(), bridge.Config{
 		Front:    bridge.Stdio{In: os.Stdin, Out: os.Stdout},

@@ -3,12 +3,16 @@ package bridge
 import (
 	"errors"
 	"io"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/front/stdio"
+	"github.com/trestle-mcp/trestle/bridge/internal/session"
 )
 
 // A Front is the end that faces the client: [Stdio].
 type Front interface {
-	front()
 	check() error
+	// open puts the front into the parts of a session.
+	open(sc *session.Config, limits Limits)
 }
 
 // Stdio serves one client on a pair of streams, one message a line.
@@ -21,17 +25,25 @@ type Front interface {
 type Stdio struct {
 	In io.Reader
 
-	// Out gets complete lines. If it is an [*os.File] of a pipe or a socket, then
-	// on Linux, macOS and FreeBSD no write to it blocks, and the flags of its
-	// descriptor are left alone.
+	// Out gets lines. One Write can hold several of them, or a part of one; the last
+	// line is whole unless Run had to end while the client took nothing.
+	//
+	// If Out is an [*os.File] of a pipe or a socket, then on Linux, macOS and
+	// FreeBSD no write to it blocks, and the flags of its descriptor are left
+	// alone. On other Unix systems a write to os.Stdout ends the process with
+	// SIGPIPE when nobody reads any more, unless the program asks for that signal
+	// (os/signal).
 	Out io.Writer
 }
-
-func (Stdio) front() {}
 
 func (s Stdio) check() error {
 	if s.In == nil || s.Out == nil {
 		return errors.New("bridge: Stdio needs In and Out")
 	}
 	return nil
+}
+
+func (s Stdio) open(sc *session.Config, limits Limits) {
+	sc.Front = stdio.New(s.In, limits.Line)
+	sc.Out = s.Out
 }

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/trestle-mcp/trestle/mcpwire"
@@ -12,7 +13,8 @@ import (
 type Limits struct {
 	mcpwire.Limits
 
-	// Line bounds one line of either side in bytes. If zero, it is 64 MiB.
+	// Line bounds one line of either side in bytes, at most 512 MiB. If zero, it is
+	// 64 MiB.
 	Line int
 
 	// Grace is the time that the client, the server and its process group get to
@@ -21,8 +23,11 @@ type Limits struct {
 	Grace time.Duration
 
 	// Backlog bounds the bytes that wait for the server behind the message that is
-	// being written. A server that lets more wait is taken for lost. If zero, it
-	// is 16 MiB.
+	// being written, at most 512 MiB. A server that lets more wait is taken for
+	// lost, unless it waits for a client that reads slowly. A client that goes on
+	// sending though it reads nothing may let twice Line more wait, in either
+	// direction; then its session ends as if it had closed its end. If zero,
+	// Backlog is 16 MiB.
 	Backlog int
 
 	// JunkBefore and Junk bound the lines in a row that are no message: before and
@@ -39,6 +44,10 @@ const (
 	defaultJunkBefore = 200      // lines
 	defaultJunk       = 10       // lines
 )
+
+// mostBytes is the most that Line and Backlog can be: sums of them must not overflow
+// where an int has 32 bits.
+const mostBytes = 512 << 20
 
 // withDefaults returns l with each default of this package in its place.
 func (l Limits) withDefaults() Limits {
@@ -57,20 +66,23 @@ func or[T int | time.Duration](v, def T) T {
 	return v
 }
 
-// check refuses negative limits: they are a mistake, not a wish for the default.
+// check refuses limits that are a mistake, not a wish for the default.
 func (l Limits) check() error {
 	for _, f := range []struct {
-		name  string
-		value int64
+		name        string
+		value, most int64
 	}{
-		{"Line", int64(l.Line)},
-		{"Grace", int64(l.Grace)},
-		{"Backlog", int64(l.Backlog)},
-		{"JunkBefore", int64(l.JunkBefore)},
-		{"Junk", int64(l.Junk)},
+		{"Line", int64(l.Line), mostBytes},
+		{"Grace", int64(l.Grace), math.MaxInt64},
+		{"Backlog", int64(l.Backlog), mostBytes},
+		{"JunkBefore", int64(l.JunkBefore), math.MaxInt64},
+		{"Junk", int64(l.Junk), math.MaxInt64},
 	} {
 		if f.value < 0 {
 			return fmt.Errorf("bridge: Limits.%s is negative", f.name)
+		}
+		if f.value > f.most {
+			return fmt.Errorf("bridge: Limits.%s is over %d MiB", f.name, f.most>>20)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/diag"
 	"github.com/trestle-mcp/trestle/bridge/internal/lane"
 )
 
@@ -17,6 +18,8 @@ func TestDocumentedLimits(t *testing.T) {
 		fmt.Sprintf("| %d MiB | `Backlog` |", defaultBacklog>>20),
 		fmt.Sprintf("| %d, %d | `JunkBefore`, `Junk` |", defaultJunkBefore, defaultJunk),
 		fmt.Sprintf("| %d MiB | none |", lane.Full>>20),
+		fmt.Sprintf("| lines that wait for the log | %d | none |", diag.Waiting),
+		fmt.Sprintf("`Line` and `Backlog` are at most %d MiB.", mostBytes>>20),
 	}
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -34,8 +37,10 @@ func TestDocumentedLimits(t *testing.T) {
 	text := strings.Join(strings.Fields(strings.ReplaceAll(string(comments), "//", "")), " ")
 	for _, words := range []string{
 		fmt.Sprintf("If zero, it is %d MiB. Line int", defaultLine>>20),
+		fmt.Sprintf("of either side in bytes, at most %d MiB.", mostBytes>>20),
+		fmt.Sprintf("is being written, at most %d MiB.", mostBytes>>20),
 		fmt.Sprintf("If zero, it is %d seconds. Grace", int(defaultGrace.Seconds())),
-		fmt.Sprintf("If zero, it is %d MiB. Backlog int", defaultBacklog>>20),
+		fmt.Sprintf("If zero, Backlog is %d MiB. Backlog int", defaultBacklog>>20),
 		fmt.Sprintf("If zero, they are %d and %d. JunkBefore", defaultJunkBefore, defaultJunk),
 	} {
 		if !strings.Contains(text, words) {

@@ -1,7 +1,10 @@
 package bridge
 
 import (
+	"context"
 	"io"
+	"net"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -93,6 +96,7 @@ func TestT21EndOfInputDuringASlowCall(t *testing.T) {
 		if got, want := time.Since(begun), 250*time.Millisecond; got != want {
 			t.Errorf("ended after %v, want %v", got, want)
 		}
+		synctest.Wait() // the server may still read what was sent last
 		if got, want := s.took(), "server/discover never notifications/cancelled"; got != want {
 			t.Errorf("the server took %q, want %q", got, want)
 		}
@@ -170,7 +174,7 @@ func TestClientThatOnlySends(t *testing.T) {
 		ping := `{"jsonrpc":"2.0","method":"ping","id":"` + strings.Repeat("x", 10_000) + `"}` + "\n"
 		var sent atomic.Int64
 		go func() {
-			for {
+			for !strings.Contains(k.log.String(), unread) {
 				n, err := io.WriteString(k.in, ping)
 				if sent.Add(int64(n)); err != nil {
 					return
@@ -184,8 +188,127 @@ func TestClientThatOnlySends(t *testing.T) {
 		if got, limit := sent.Load(), int64(5<<20); got > limit {
 			t.Errorf("the bridge took %d bytes, want at most %d", got, limit)
 		}
-		k.wantLog("the client does not read what it gets")
+		k.wantLog(unread)
 	})
+}
+
+// unread is what the log says of a client that sends without reading.
+const unread = "the client does not read what it gets"
+
+// The same holds for calls, which wait for a server that waits for the client.
+func TestClientThatOnlyCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := linked(t, Config{Limits: Limits{Line: 1 << 20, Backlog: 1 << 20}}, &server{}).open()
+		for i := range 60 { // fills what waits for the client
+			k.send(callLine(i, "long", `{}`))
+			synctest.Wait()
+		}
+		var sent atomic.Int64
+		go func() {
+			line := callLine(1000, "echo", `{"text":"`+strings.Repeat("x", 1_000_000)+`"}`) + "\n"
+			for i := 0; !strings.Contains(k.log.String(), unread); i++ {
+				n, err := io.WriteString(k.in, strings.Replace(line, "1000", strconv.Itoa(1000+i), 1))
+				if sent.Add(int64(n)); err != nil {
+					return
+				}
+				synctest.Wait()
+			}
+		}()
+		if err := <-k.done; err != nil {
+			t.Errorf("Run = %v, want nil", err)
+		}
+		k.in.Close()
+		// What may wait, one line that is being written and one that is read.
+		if got, limit := sent.Load(), int64(5<<20); got > limit {
+			t.Errorf("the bridge took %d bytes, want at most %d", got, limit)
+		}
+		k.wantLog(unread)
+	})
+}
+
+// A server that could not write for an hour is given time to read again once the
+// client reads.
+func TestServerThatWaitedForTheClientIsNotStalled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := linked(t, Config{Limits: Limits{Line: 1 << 20, Backlog: 1 << 20}}, &server{}).open()
+		for range 60 {
+			k.call("long", `{}`)
+			synctest.Wait()
+		}
+		for range 20 { // behind them, for the server
+			k.call("echo", `{"text":"`+strings.Repeat("x", 100_000)+`"}`)
+			synctest.Wait()
+		}
+		time.Sleep(time.Hour)
+		got := 0
+		for range 81 {
+			if got == 1 {
+				k.call("echo", `{"text":"last"}`)
+			}
+			if strings.Contains(k.receive(), `"result"`) {
+				got++
+			}
+		}
+		if got != 81 {
+			t.Errorf("%d answers, want 81\nlog: %s", got, k.log)
+		}
+		k.in.Close()
+		k.wantEnd(nil, "")
+	})
+}
+
+// closes counts the calls of Close.
+type closes struct {
+	io.ReadWriteCloser
+	n atomic.Int32
+}
+
+func (c *closes) Close() error {
+	c.n.Add(1)
+	return c.ReadWriteCloser.Close()
+}
+
+func TestLinkIsClosedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := jsonrpc.Pipe()
+		s := &server{out: far}
+		go s.serve(io.LimitReader(far, 600)) // the opening, and no more
+		c := &closes{ReadWriteCloser: near}
+		in, toBridge := io.Pipe()
+		fromBridge, out := io.Pipe()
+		k := bridgedOver(t, Config{Upstream: Link{c}, Limits: Limits{Backlog: 1 << 20}}, in, toBridge, fromBridge, out).open()
+		go func() {
+			for i := range 40 {
+				io.WriteString(k.in, callLine(i, "echo", `{"text":"`+strings.Repeat("x", 50_000)+`"}`)+"\n")
+			}
+		}()
+		k.wantEnd(ErrUpstreamLost, `"cause":"upstream_stalled"`)
+		if got := c.n.Load(); got != 1 {
+			t.Errorf("the stream was closed %d times, want once", got)
+		}
+		in.Close()
+	})
+}
+
+// The streams of the front are as they were when Run has returned.
+func TestFrontIsRestored(t *testing.T) {
+	client, front := net.Pipe()
+	defer client.Close()
+	defer front.Close()
+	near, far := jsonrpc.Pipe()
+	defer far.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Run(ctx, Config{Front: Stdio{front, front}, Upstream: Link{near}}); err != nil {
+		t.Errorf("Run = %v, want nil", err)
+	}
+	go io.Copy(client, client) // an echo
+	if _, err := front.Write([]byte("x")); err != nil {
+		t.Errorf("Write = %v", err)
+	}
+	if _, err := front.Read(make([]byte, 1)); err != nil {
+		t.Errorf("Read = %v", err)
+	}
 }
 
 // req: P02

@@ -2,20 +2,17 @@ package bridge
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/trestle-mcp/trestle/bridge/internal/diag"
-	"github.com/trestle-mcp/trestle/bridge/internal/front/stdio"
 	"github.com/trestle-mcp/trestle/bridge/internal/session"
-	"github.com/trestle-mcp/trestle/bridge/internal/upstream/child"
-	"github.com/trestle-mcp/trestle/bridge/internal/upstream/link"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
-// errDefect is the error of Run after a panic in one of its goroutines.
-var errDefect = errors.New("bridge: stopped by a defect of the bridge")
+// lastLines is how long a log may take, at the end of Run, to write what waits.
+const lastLines = 250 * time.Millisecond
 
 // run runs a session for c, which was checked, in a goroutine that recovers.
 func run(ctx context.Context, c *Config) error {
@@ -23,28 +20,28 @@ func run(ctx context.Context, c *Config) error {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	w := &workers{log: log, defect: make(chan struct{})}
-	err := errDefect
-	<-w.start(func() {
-		err = session.New(parts(c, w)).Run(ctx)
-	})
-	switch err {
-	case session.ErrLost:
-		return ErrUpstreamLost
-	case session.ErrDefect:
-		return errDefect
+	queue := diag.NewQueue()
+	w := &workers{log: slog.New(queue.Handler(log.Handler())), defect: make(chan struct{})}
+	written := w.start(queue.Run)
+
+	err := session.ErrDefect
+	<-w.start(func() { err = session.New(parts(c, w)).Run(ctx) })
+
+	queue.End()
+	t := time.NewTimer(lastLines)
+	defer t.Stop()
+	select {
+	case <-written:
+	case <-t.C:
 	}
 	return err
 }
 
 // parts builds the parts of a session for c.
-func parts(c *Config, w *workers) session.Config {
+func parts(c *Config, w *workers) *session.Config {
 	limits := c.Limits.withDefaults()
-	front := c.Front.(Stdio)
-	sc := session.Config{
+	sc := &session.Config{
 		Wire:       mcpwire.Options{Profile: c.Profile, Limits: limits.Limits},
-		Front:      stdio.New(front.In, limits.Line),
-		Out:        front.Out,
 		Grace:      limits.Grace,
 		Backlog:    limits.Backlog,
 		Untaken:    2*limits.Line + limits.Backlog,
@@ -54,37 +51,9 @@ func parts(c *Config, w *workers) session.Config {
 		Go:         w.start,
 		Defect:     w.defect,
 	}
-	connect(&sc, c.Upstream, limits)
+	c.Front.open(sc, limits)
+	c.Upstream.connect(sc, limits)
 	return sc
-}
-
-// connect starts the upstream u for the session of sc.
-func connect(sc *session.Config, u Upstream, limits Limits) {
-	switch u := u.(type) {
-	case Link:
-		sc.Upstream = link.New(u.Stream, limits.Line)
-		sc.Gone = mcpwire.CauseUpstreamClosed
-		sc.Exit = func() []slog.Attr { return nil }
-	case Command:
-		p, err := child.Start(child.Spec{
-			Path: u.Path, Args: u.Args, Env: u.Env, Stderr: u.Stderr,
-			MaxLine: limits.Line, Grace: limits.Grace, Go: sc.Go,
-		})
-		if err != nil {
-			sc.Refused = err
-			return
-		}
-		sc.Upstream = p
-		sc.Gone = mcpwire.CauseUpstreamExited
-		sc.Exit = func() []slog.Attr { return exitAttrs(p.Exit()) }
-	}
-}
-
-func exitAttrs(e child.Exit) []slog.Attr {
-	if e.Signal != "" {
-		return []slog.Attr{diag.Signal(e.Signal)}
-	}
-	return []slog.Attr{diag.Status(e.Status)}
 }
 
 // workers starts the goroutines of one Run. A panic in one of them becomes a line of

@@ -40,10 +40,16 @@ func play(r string) int {
 		io.Copy(io.Discard, os.Stdin)
 		return 0
 	case "junk":
+		fmt.Scanln() // until initialize came
 		for range 1000 {
 			fmt.Println("this is no message")
 		}
 		io.Copy(io.Discard, os.Stdin)
+		return 0
+	case "serve and tell":
+		s := &server{out: os.Stdout, tells: true}
+		s.serve(os.Stdin)
+		fmt.Fprintln(os.Stderr, "end of input")
 		return 0
 	case "stubborn": // serves, but ends neither with its input nor when it is asked to
 		signal.Ignore(syscall.SIGTERM)
@@ -56,7 +62,8 @@ func play(r string) int {
 
 // A server speaks 2026-07-28. What its tools do is in call.
 type server struct {
-	out io.Writer
+	out   io.Writer
+	tells bool // about notifications, on standard error
 
 	mu   sync.Mutex // guards the fields below
 	seen []string   // methods and tools, in the order in which they came
@@ -91,6 +98,9 @@ func (s *server) take(m *jsonrpc.Message) {
 		s.call(id, name, arguments)
 	default:
 		s.saw(method)
+		if s.tells {
+			fmt.Fprintln(os.Stderr, method)
+		}
 	}
 }
 

@@ -3,12 +3,21 @@ package bridge
 import (
 	"errors"
 	"io"
+	"log/slog"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/diag"
+	"github.com/trestle-mcp/trestle/bridge/internal/session"
+	"github.com/trestle-mcp/trestle/bridge/internal/upstream/child"
+	"github.com/trestle-mcp/trestle/bridge/internal/upstream/link"
+	"github.com/trestle-mcp/trestle/jsonrpc"
+	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
 // An Upstream is the end that faces the server: [Command] or [Link].
 type Upstream interface {
-	upstream()
 	check() error
+	// connect starts the server and puts it into the parts of a session.
+	connect(sc *session.Config, limits Limits)
 }
 
 // Command starts a server as a child process and speaks to it over its standard
@@ -32,7 +41,9 @@ type Command struct {
 
 	// Stderr gets what the child writes to its standard error: one Write for each
 	// line, with a prefix, cut at 8 KiB, control characters escaped. If nil, it is
-	// dropped.
+	// dropped. A Write that blocks holds up the lines behind it, in the end the
+	// child's writes too, and never Run: if it has not returned when Run does, its
+	// goroutine is left behind.
 	Stderr io.Writer
 }
 
@@ -44,9 +55,6 @@ type Link struct {
 	Stream io.ReadWriteCloser
 }
 
-func (Command) upstream() {}
-func (Link) upstream()    {}
-
 func (c Command) check() error {
 	if c.Path == "" {
 		return errors.New("bridge: Command needs a Path")
@@ -54,9 +62,49 @@ func (c Command) check() error {
 	return nil
 }
 
+func (c Command) connect(sc *session.Config, limits Limits) {
+	p, err := child.Start(child.Spec{
+		Path: c.Path, Args: c.Args, Env: c.Env, Stderr: c.Stderr, Tag: diag.Tag,
+		Lines: serverLines(limits), Grace: limits.Grace, Go: sc.Go,
+	})
+	if err != nil {
+		sc.Refused = err
+		return
+	}
+	sc.Upstream, sc.OwnInput = p, true
+	sc.Gone = mcpwire.CauseUpstreamExited
+	sc.Exit = func() session.Exit {
+		e := p.Exit()
+		attr := diag.Status(e.Status)
+		if e.Signal != "" {
+			attr = diag.Signal(e.Signal)
+		}
+		return session.Exit{Attrs: []slog.Attr{attr}, Forced: e.Forced}
+	}
+}
+
 func (l Link) check() error {
 	if l.Stream == nil {
 		return errors.New("bridge: Link needs a Stream")
 	}
 	return nil
+}
+
+func (l Link) connect(sc *session.Config, limits Limits) {
+	sc.Upstream = link.New(l.Stream, serverLines(limits))
+	sc.Gone = mcpwire.CauseUpstreamClosed
+	sc.Exit = func() session.Exit { return session.Exit{} }
+}
+
+// maxDepth is the nesting that a line of a server may have.
+const maxDepth = 512 // levels
+
+// serverLines says how the lines of a server are read, whatever brings them.
+func serverLines(limits Limits) *jsonrpc.ReaderOptions {
+	return &jsonrpc.ReaderOptions{
+		MaxLine:             limits.Line,
+		MaxDepth:            maxDepth,
+		Members:             mcpwire.Members(),
+		AllowLoneSurrogates: true,
+	}
 }

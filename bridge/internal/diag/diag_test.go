@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,6 +28,9 @@ func TestLineForm(t *testing.T) {
 		}, "WARN dropped rule=T72 method=tools/list count=3"},
 		{"value with blanks is quoted", func(l *slog.Logger) { l.Error("x", "cause", "a b\nc") }, `ERROR x cause="a b\nc"`},
 		{"value beyond ASCII is quoted", func(l *slog.Logger) { l.Error("x", "cause", "\u202e\u009b") }, `ERROR x cause="\u202e\u009b"`},
+		{"delete, equals sign and quote are quoted", func(l *slog.Logger) {
+			l.Error("x", "cause", "a\x7f", "rule", "a=b", "method", `a"b`)
+		}, `ERROR x cause="a\x7f" rule="a=b" method="a\"b"`},
 		{"empty value is quoted", func(l *slog.Logger) { l.Error("x", "cause", "") }, `ERROR x cause=""`},
 		{"duration", func(l *slog.Logger) {
 			l.LogAttrs(context.Background(), slog.LevelInfo, "x", Took(1234567*time.Nanosecond))
@@ -55,6 +60,46 @@ func TestLineForm(t *testing.T) {
 type valuer struct{}
 
 func (valuer) LogValue() slog.Value { return slog.StringValue("secret") }
+
+// Handlers that come from one do not share what each of them adds.
+func TestAttributesAreNotShared(t *testing.T) {
+	var out bytes.Buffer
+	l := slog.New(NewHandler(&out, slog.LevelDebug)).With("rule", strings.Repeat("x", 40), "method", "m")
+	a, b := l.With("count", 1), l.With("count", 2)
+	a.Info("a")
+	b.Info("b")
+	text := out.String()
+	if !strings.Contains(text, "INFO a rule="+strings.Repeat("x", 40)+" method=m count=1\n") || !strings.HasSuffix(text, "method=m count=2\n") {
+		t.Errorf("wrote %q", text)
+	}
+}
+
+// Lines of several goroutines do not mix.
+func TestHandlerIsSafeForConcurrentUse(t *testing.T) {
+	var out bytes.Buffer
+	l := slog.New(NewHandler(&out, slog.LevelDebug))
+	events := NewEvents(l)
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for j := range 100 {
+				l.With("count", i).Info("text")
+				events.Write(time.Now(), &mcpwire.Event{Kind: mcpwire.EventDropped, Rule: "T" + strconv.Itoa(100*i+j)})
+			}
+		})
+	}
+	all.Wait()
+	whole := regexp.MustCompile(`^mcp-bridge-vscode: [A-Z]+ [^=]* (count|rule)=T?\d+\n$`)
+	n := 0
+	for line := range strings.Lines(out.String()) {
+		if n++; !whole.MatchString(line) {
+			t.Errorf("line %q", line)
+		}
+	}
+	if n != 800 {
+		t.Errorf("%d lines, want 800", n)
+	}
+}
 
 func TestLevel(t *testing.T) {
 	var out bytes.Buffer
@@ -168,6 +213,31 @@ func TestLinesAboutOneSubjectAreOneAMinute(t *testing.T) {
 		"WARN a line of the server is no message and was dropped rule=T1 count=59",
 	}
 	if !slices.Equal(got, want) {
+		t.Errorf("lines = %q, want %q", got, want)
+	}
+}
+
+// Events that differ in one thing only have lines of their own.
+func TestSubjectOfALine(t *testing.T) {
+	base := mcpwire.Event{Kind: mcpwire.EventDropped, Rule: "T72", Method: "tools/list", Cause: mcpwire.CauseBusy}
+	for name, change := range map[string]func(e *mcpwire.Event){
+		"kind":   func(e *mcpwire.Event) { e.Kind = mcpwire.EventRepaired },
+		"rule":   func(e *mcpwire.Event) { e.Rule = "T73" },
+		"method": func(e *mcpwire.Event) { e.Method = "prompts/list" },
+		"cause":  func(e *mcpwire.Event) { e.Cause = mcpwire.CauseTimeout },
+	} {
+		other := base
+		change(&other)
+		if got := lines(slog.LevelInfo, base, other, base, other); len(got) != 2 {
+			t.Errorf("events that differ in their %s have the lines %q, want one for each", name, got)
+		}
+	}
+}
+
+func TestCountOfAnEvent(t *testing.T) {
+	e := mcpwire.Event{Kind: mcpwire.EventDropped, Rule: "T72", Count: 3}
+	got := lines(slog.LevelInfo, e)
+	if want := []string{"WARN an element of the server's answer was left out rule=T72 count=3"}; !slices.Equal(got, want) {
 		t.Errorf("lines = %q, want %q", got, want)
 	}
 }

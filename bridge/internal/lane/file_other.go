@@ -9,4 +9,4 @@ import (
 
 // newFileSink returns nil: on this system the goroutine of the lane does every
 // write.
-func newFileSink(*os.File, *atomic.Bool) sink { return nil }
+func newFileSink(*os.File, bool, *atomic.Bool) sink { return nil }

@@ -20,7 +20,7 @@ type fileKind uint8
 
 const (
 	kindSocket      fileKind = iota // by a flag of the call
-	kindNonblocking                 // it is in that mode already
+	kindNonblocking                 // a pipe of our own, which is in that mode and stays so
 	kindPipe                        // by poll, and at most PIPE_BUF bytes, which then fit
 )
 
@@ -45,14 +45,14 @@ type fileSink struct {
 
 // newFileSink returns nil if f is of another kind: a terminal, a device, a file on
 // a disk.
-func newFileSink(f *os.File, stopped *atomic.Bool) sink {
+func newFileSink(f *os.File, own bool, stopped *atomic.Bool) sink {
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return nil
 	}
 	s := &fileSink{raw: raw, stopped: stopped}
 	known := false
-	if err := raw.Control(func(fd uintptr) { s.kind, known = kindOf(int(fd)) }); err != nil || !known {
+	if err := raw.Control(func(fd uintptr) { s.kind, known = kindOf(int(fd), own) }); err != nil || !known {
 		return nil
 	}
 	s.write = func(fd uintptr) bool {
@@ -63,7 +63,8 @@ func newFileSink(f *os.File, stopped *atomic.Bool) sink {
 	return s
 }
 
-func kindOf(fd int) (fileKind, bool) {
+// kindOf looks at the mode of a pipe only if nobody else can change it.
+func kindOf(fd int, own bool) (fileKind, bool) {
 	var st unix.Stat_t
 	if unix.Fstat(fd, &st) != nil {
 		return 0, false
@@ -73,6 +74,9 @@ func kindOf(fd int) (fileKind, bool) {
 		t, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
 		return kindSocket, err == nil && t == unix.SOCK_STREAM
 	case unix.S_IFIFO:
+		if !own {
+			return kindPipe, true
+		}
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
 		if err == nil && flags&unix.O_NONBLOCK != 0 {
 			return kindNonblocking, true

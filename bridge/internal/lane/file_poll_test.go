@@ -88,12 +88,29 @@ func TestSinkOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer disk.Close()
-	if _, ok := newSink(disk, nil).(*writerSink); !ok {
+	if _, ok := newSink(disk, false, nil).(*writerSink); !ok {
 		t.Error("a file on a disk is written without its goroutine")
 	}
-	_, w := blockingPipe(t)
-	if s, ok := newSink(w, nil).(*fileSink); !ok || s.kind != kindPipe {
-		t.Error("a pipe is not written without blocking")
+	_, blocking := blockingPipe(t)
+	_, nonblocking, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nonblocking.Close()
+	for _, tt := range []struct {
+		name string
+		w    *os.File
+		own  bool
+		want fileKind
+	}{
+		{"a pipe", blocking, false, kindPipe},
+		{"a pipe in a mode that another process may change", nonblocking, false, kindPipe},
+		{"a pipe of our own", nonblocking, true, kindNonblocking},
+		{"a pipe of our own that blocks", blocking, true, kindPipe},
+	} {
+		if s, ok := newSink(tt.w, tt.own, nil).(*fileSink); !ok || s.kind != tt.want {
+			t.Errorf("%s is written as %+v, want kind %d", tt.name, s, tt.want)
+		}
 	}
 }
 

@@ -29,6 +29,10 @@ type Options struct {
 	// Lost is called once if a write goes wrong, on the goroutine that wrote. The
 	// lane drops everything from then on.
 	Lost func(error)
+
+	// Own says that the writer is a file whose descriptor no other process has, so
+	// that its mode stays what it is.
+	Own bool
 }
 
 // A Lane is an ordered queue of lines to one writer. Its methods may be called by
@@ -40,27 +44,34 @@ type Lane struct {
 	stop chan struct{}   // closed when the lane is dead
 	done <-chan struct{} // closed when the goroutine has ended
 
-	stopped atomic.Bool // no write may begin any more
+	stopped *atomic.Bool // no write may begin any more
 
 	mu      sync.Mutex // guards the fields below
-	idle    sync.Cond  // broadcast when the lane gets idle, falls below Full, or is closed
+	room    sync.Cond  // broadcast when fewer than Full bytes wait, or nobody is to wait any more
 	queue   queue
 	busy    bool          // somebody writes, or the goroutine was told to
 	ended   bool          // End was called
 	drained chan struct{} // closed once ended and nothing is left
 	dead    bool          // closed, or a write went wrong: everything is dropped
+	hasty   bool          // NoWait was called
 }
 
 // New returns a Lane to w and starts its goroutine.
 func New(w io.Writer, o Options) *Lane {
+	stopped := new(atomic.Bool)
+	return newLane(newSink(w, o.Own, stopped), stopped, o)
+}
+
+func newLane(out sink, stopped *atomic.Bool, o Options) *Lane {
 	l := &Lane{
+		out:     out,
+		stopped: stopped,
 		lost:    o.Lost,
 		wake:    make(chan struct{}, 1),
 		stop:    make(chan struct{}),
 		drained: make(chan struct{}),
 	}
-	l.out = newSink(w, &l.stopped)
-	l.idle.L = &l.mu
+	l.room.L = &l.mu
 	l.done = o.Go(l.serve)
 	return l
 }
@@ -80,12 +91,18 @@ func (l *Lane) Append(f *mcpwire.Frame) {
 	}
 }
 
-// TakeBack removes the line that was appended with the exchange ex. It reports
-// false, and removes nothing, if a write of that line has begun or is done.
+// TakeBack removes the line that was appended with the exchange ex, which is not
+// zero. It reports false, and removes nothing, if a write of that line has begun or
+// is done.
 func (l *Lane) TakeBack(ex mcpwire.Exchange) bool {
+	if ex == 0 {
+		return false
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.queue.remove(ex)
+	removed := l.queue.remove(ex)
+	l.settle()
+	return removed
 }
 
 // Waiting returns the number of bytes that are not yet written.
@@ -144,7 +161,7 @@ func (l *Lane) wrote(n int, err error) {
 	full := l.queue.size >= Full
 	l.queue.wrote(n)
 	if full && l.queue.size < Full {
-		l.idle.Broadcast()
+		l.room.Broadcast()
 	}
 	if l.dead {
 		l.queue.drop()
@@ -164,6 +181,11 @@ func (l *Lane) wrote(n int, err error) {
 // rest marks the lane as idle. The caller holds the lock.
 func (l *Lane) rest() {
 	l.busy = false
+	l.settle()
+}
+
+// settle says that nothing is left after the end. The caller holds the lock.
+func (l *Lane) settle() {
 	if l.ended && l.queue.empty() {
 		l.close()
 	}
@@ -176,7 +198,7 @@ func (l *Lane) die() {
 	close(l.stop)
 	l.queue.drop()
 	l.close()
-	l.idle.Broadcast()
+	l.room.Broadcast()
 }
 
 // close closes drained. The caller holds the lock.
@@ -188,14 +210,25 @@ func (l *Lane) close() {
 	}
 }
 
-// Wait returns at once if fewer than Full bytes wait, else when that is so again.
-// It also returns once the lane drops what it is given.
-func (l *Lane) Wait() {
+// Wait returns at once if fewer than Full bytes wait, else when that is so again. It
+// also returns once the lane drops what it is given, and after NoWait. It reports
+// whether it had to wait.
+func (l *Lane) Wait() (waited bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.queue.size >= Full && !l.dead {
-		l.idle.Wait()
+	for l.queue.size >= Full && !l.dead && !l.hasty {
+		waited = true
+		l.room.Wait()
 	}
+	return waited
+}
+
+// NoWait makes Wait return at once from now on.
+func (l *Lane) NoWait() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hasty = true
+	l.room.Broadcast()
 }
 
 // End drops what is appended from now on. The channel is closed once everything
@@ -204,9 +237,7 @@ func (l *Lane) End() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ended = true
-	if !l.busy && l.queue.empty() {
-		l.close()
-	}
+	l.settle()
 	return l.drained
 }
 

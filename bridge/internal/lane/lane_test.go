@@ -178,15 +178,15 @@ func TestTakeBackBeforeFlush(t *testing.T) {
 	for ex := range mcpwire.Exchange(4) {
 		l.Append(lit(ex, fmt.Sprint(ex)))
 	}
-	for _, ex := range []mcpwire.Exchange{3, 0} {
-		if !l.TakeBack(ex) {
-			t.Errorf("TakeBack(%d) = false", ex)
+	for ex, want := range []bool{0: false, 1: true, 2: false, 3: true} {
+		if got := ex != 2 && l.TakeBack(mcpwire.Exchange(ex)); got != want {
+			t.Errorf("TakeBack(%d) = %v, want %v", ex, got, want)
 		}
 	}
 	l.Flush()
 	<-l.End()
 	l.Close()
-	if got, want := out.String(), "1\n2\n"; got != want {
+	if got, want := out.String(), "0\n2\n"; got != want {
 		t.Errorf("wrote %q, want %q", got, want)
 	}
 }
@@ -200,7 +200,7 @@ func TestWaitReturnsOnceThePeerReads(t *testing.T) {
 			l.Append(lit(0, strings.Repeat("x", 1000)))
 		}
 		l.Flush()
-		waited := start(l.Wait)
+		waited := start(func() { l.Wait() })
 		synctest.Wait()
 		select {
 		case <-waited:
@@ -223,7 +223,7 @@ func TestWaitReturnsOnceTheLaneIsClosed(t *testing.T) {
 			l.Append(lit(0, strings.Repeat("x", 1000)))
 		}
 		l.Flush()
-		waited := start(l.Wait)
+		waited := start(func() { l.Wait() })
 		ended := l.End()
 		synctest.Wait()
 		l.Close() // nobody reads: it must interrupt the Write

@@ -8,23 +8,16 @@ import (
 const (
 	keptBuffer = 256 << 10 // bytes; a bigger buffer is given up when it is empty
 	keptLines  = 4096      // lines; a longer list too
-	moveAfter  = 64 << 10  // bytes written before what is left is moved to the front
+	moveAfter  = 64 << 10  // bytes written, or taken back, before what is left is moved together
+	manyGone   = 256       // lines taken back before the list is made shorter
 )
 
 // An entry is one line of a queue.
 type entry struct {
 	exchange mcpwire.Exchange
 	size     int
-	gone     bool // taken back: its bytes are passed over
+	gone     bool // taken back: its bytes, if it has any in the buffer, are passed over
 	big      *big // a line that lies in chunks; nil if its bytes are in the buffer
-}
-
-// left returns the bytes that e adds to the size of a queue.
-func (e *entry) left() int {
-	if e.gone {
-		return 0
-	}
-	return e.size
 }
 
 // A queue holds lines until they are written. The bytes of small lines follow each
@@ -37,6 +30,8 @@ type queue struct {
 	off   int    // bytes of the line at head that are written
 	taken int    // lines from head on that are being written
 	size  int    // bytes that are not yet written
+	holes int    // bytes in buf of lines that were taken back, from head on
+	gone  int    // lines that were taken back, from head on
 }
 
 func (q *queue) empty() bool { return q.head == len(q.lines) }
@@ -113,14 +108,15 @@ func (q *queue) pop() {
 	} else {
 		q.start += e.size
 	}
+	if e.gone {
+		q.holes -= e.size
+		q.gone--
+	}
 	q.head++
 }
 
 // tidy makes room at the front. Nothing may be taken.
 func (q *queue) tidy() {
-	if q.taken > 0 {
-		return
-	}
 	if q.empty() {
 		q.reset()
 		return
@@ -141,6 +137,7 @@ func (q *queue) tidy() {
 func (q *queue) reset() {
 	q.lines, q.head = q.lines[:0], 0
 	q.buf, q.start, q.off, q.size = q.buf[:0], 0, 0, 0
+	q.holes, q.gone = 0, 0
 	if cap(q.buf) > keptBuffer {
 		q.buf = nil
 	}
@@ -149,9 +146,10 @@ func (q *queue) reset() {
 	}
 }
 
-// remove takes the line of ex back, if no write of it has begun.
+// remove takes the line of ex back, if no write of it has begun. It looks at the
+// newest lines first. There are few: what is taken back does not stay in the list.
 func (q *queue) remove(ex mcpwire.Exchange) bool {
-	for i := q.head + q.taken; i < len(q.lines); i++ {
+	for i := len(q.lines) - 1; i >= q.head+q.taken; i-- {
 		e := &q.lines[i]
 		if e.exchange != ex || e.gone {
 			continue
@@ -159,11 +157,64 @@ func (q *queue) remove(ex mcpwire.Exchange) bool {
 		if i == q.head && q.off > 0 {
 			return false
 		}
-		e.gone = true
 		q.size -= e.size
+		if e.big != nil {
+			e.big.release()
+			e.big, e.size = nil, 0
+		}
+		e.gone = true
+		q.gone++
+		q.holes += e.size
+		q.shrink()
 		return true
 	}
 	return false
+}
+
+// shrink gives memory of lines that were taken back away: that of the last ones at
+// once, that between others when it is much.
+func (q *queue) shrink() {
+	for n := len(q.lines) - 1; n >= q.head+q.taken && q.lines[n].gone; n-- {
+		size := q.lines[n].size
+		q.buf = q.buf[:len(q.buf)-size]
+		q.lines = q.lines[:n]
+		q.holes -= size
+		q.gone--
+	}
+	if q.empty() {
+		q.reset()
+		return
+	}
+	if q.holes > moveAfter && q.holes > len(q.buf)/2 || q.gone > manyGone && q.gone > len(q.lines)/2 {
+		q.compact()
+	}
+}
+
+// compact moves the lines that are left together. Those that are being written, and
+// their bytes, stay where they are.
+func (q *queue) compact() {
+	first := q.head + q.taken
+	from := q.start
+	for i := q.head; i < first; i++ {
+		if q.lines[i].big == nil {
+			from += q.lines[i].size
+		}
+	}
+	lines, to := q.lines[:first], from
+	for _, e := range q.lines[first:] {
+		if e.big == nil {
+			if !e.gone {
+				to += copy(q.buf[to:], q.buf[from:from+e.size])
+			}
+			from += e.size
+		}
+		if !e.gone {
+			lines = append(lines, e)
+		}
+	}
+	clear(q.lines[len(lines):])
+	q.lines, q.buf = lines, q.buf[:to]
+	q.holes, q.gone = 0, 0
 }
 
 // behind returns the bytes behind the line that is being written.
@@ -184,13 +235,16 @@ func (q *queue) drop() {
 	keep := q.head + q.taken
 	for i := keep; i < len(q.lines); i++ {
 		e := &q.lines[i]
-		q.size -= e.left()
 		if e.big != nil {
 			e.big.release()
 			e.big = nil
 		}
+		if !e.gone {
+			q.size -= e.size
+		}
 	}
 	q.lines = q.lines[:keep]
+	q.holes, q.gone = 0, 0
 	if q.taken == 0 {
 		q.reset()
 	}

@@ -5,7 +5,8 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
-	"time"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 )
 
 // A sink is how bytes leave a lane. One goroutine at a time calls try, wait and
@@ -29,10 +30,10 @@ type sink interface {
 var errStopped = errors.New("lane: stopped")
 
 // newSink returns the sink for w: one that never blocks where the system and the
-// kind of w allow it.
-func newSink(w io.Writer, stopped *atomic.Bool) sink {
+// kind of w allow it. own says that no other process has the descriptor of w.
+func newSink(w io.Writer, own bool, stopped *atomic.Bool) sink {
 	if f, ok := w.(*os.File); ok {
-		if s := newFileSink(f, stopped); s != nil {
+		if s := newFileSink(f, own, stopped); s != nil {
 			return s
 		}
 	}
@@ -61,16 +62,9 @@ func (s *writerSink) wait() error {
 	return nil
 }
 
-func (s *writerSink) interrupt() bool {
-	if d, ok := s.w.(interface{ SetWriteDeadline(time.Time) error }); ok {
-		if d.SetWriteDeadline(time.Unix(1, 0)) == nil {
-			s.undo = func() { d.SetWriteDeadline(time.Time{}) }
-			return true
-		}
-	}
-	_, file := s.w.(*os.File) // Close does not end a blocked Write of a file
-	c, ok := s.w.(io.Closer)
-	return ok && !file && c.Close() == nil
+func (s *writerSink) interrupt() (ok bool) {
+	s.undo, ok = halt.Writes(s.w)
+	return ok
 }
 
 func (s *writerSink) restore() {

@@ -88,8 +88,7 @@ func (e *entrant) outside(now time.Time) {
 // tell writes the line of an event.
 func (s *Session) tell(now time.Time, ev *mcpwire.Event) {
 	if s.Upstream == nil && ev.Kind == mcpwire.EventInitializeFailed {
-		s.refused.send() // whose line says more
-		return
+		return // the line about the start says more
 	}
 	s.events.Write(now, ev)
 }

@@ -13,45 +13,60 @@ const lastWords = 500 * time.Millisecond
 
 // endInput closes the upstream's input once what waits for it is written.
 func (s *Session) endInput() {
-	s.endOnce.Do(func() {
+	s.inputEnd.Do(func() {
 		written := s.up.End()
-		if s.Upstream == nil {
-			return
+		s.inputEnded = written
+		if s.Upstream != nil {
+			s.inputEnded = s.Go(func() {
+				<-written
+				s.Upstream.CloseInput()
+			})
 		}
-		s.closers.Add(1)
-		s.Go(func() {
-			defer s.closers.Done()
-			<-written
-			s.Upstream.CloseInput()
-		})
 	})
 }
 
-// finish ends the session: after the end of the front's input (T21), or for err.
+// finish ends the session: after the end of the front's input (T21), or for err. Each
+// step has a goroutine that recovers, so that a panic in one of them, in a method of
+// the caller's streams, does not keep the others from giving back what they hold.
 func (s *Session) finish(err error) {
 	begun := time.Now()
 	s.closing.Store(true)
-	if err == nil {
-		e := s.newEntrant()
-		e.do(func(now time.Time, out *mcpwire.Steps) { s.wire.End(now, out) })
-		e.flush(false)
-	} else {
-		s.endInput()
-		s.up.Close() // what waits there has nobody to go to
-	}
-	if s.Upstream != nil {
-		s.stopUpstream(err)
-	}
-	s.lastToFront(begun)
-	s.up.Close()
-	s.endInput()
-	s.closers.Wait()
-	if s.Upstream != nil {
-		s.Upstream.Close()
+	for _, step := range []func(){
+		func() { s.endFront(err) },
+		func() { s.stopUpstream(begun, err) },
+		func() { s.lastToFront(begun) },
+		s.leaveUpstream,
+		s.leaveFront,
+	} {
+		<-s.Go(step)
 	}
 	s.over.send()
 	<-s.clock
-	s.leaveFront()
+}
+
+// endFront says that nothing more comes from the front.
+func (s *Session) endFront(err error) {
+	if err != nil {
+		s.endInput()
+		s.up.Close() // what waits there has nobody to go to
+		return
+	}
+	e := s.newEntrant()
+	e.do(func(now time.Time, out *mcpwire.Steps) {
+		s.frontEnded = true
+		s.wire.End(now, out)
+	})
+	e.flush(false)
+}
+
+// leaveUpstream gives the upstream back.
+func (s *Session) leaveUpstream() {
+	s.up.Close()
+	s.endInput()
+	<-s.inputEnded
+	if s.Upstream != nil {
+		s.Upstream.Close()
+	}
 }
 
 // leaveFront waits for the front reader, unless it is in a Read that nothing can
@@ -68,32 +83,45 @@ func (s *Session) leaveFront() {
 	}
 }
 
-// stopUpstream ends the server and reads what it still writes. A client that takes
-// nothing is not waited for any longer then.
-func (s *Session) stopUpstream(err error) {
+// stopUpstream ends the server and reads what it still writes, for which the client
+// has the grace.
+func (s *Session) stopUpstream(begun time.Time, err error) {
+	if s.Upstream == nil {
+		return
+	}
 	s.Upstream.Stop(s.Grace)
 	s.sayExit(err)
-	if !within(s.reader, lastWords) {
-		s.front.Close()
+	if !within(s.reader, s.left(begun)) {
 		s.Upstream.Interrupt()
+		s.front.NoWait()
 		<-s.reader
 	}
 }
 
-// lastToFront writes what waits for the client, which has the grace to take it.
+// left is the time that the client has to take the last answers.
+func (s *Session) left(begun time.Time) time.Duration {
+	return max(s.Grace-time.Since(begun), lastWords)
+}
+
+// lastToFront writes what waits for the client.
 func (s *Session) lastToFront(begun time.Time) {
-	left := s.Grace - time.Since(begun)
-	within(s.front.End(), max(left, lastWords))
+	s.front.Flush()
+	within(s.front.End(), s.left(begun))
 	s.front.Close()
 }
 
 // sayExit writes how the server has ended.
 func (s *Session) sayExit(err error) {
+	exit := s.Exit()
 	level, text := slog.LevelDebug, "the server has ended"
-	if err != nil {
+	switch {
+	case err != ErrLost || s.givenUp.Load(): // what there is to say was said
+	case exit.Forced:
+		level, text = slog.LevelError, "the server has closed its input or output before the session, and was stopped"
+	default:
 		level, text = slog.LevelError, "the server has ended before the session"
 	}
-	s.say(level, text, s.Exit()...)
+	s.say(level, text, exit.Attrs...)
 }
 
 // within reports whether done is closed within d.

@@ -22,16 +22,28 @@ func (s *Session) readFront() {
 		bad, isLine := errors.AsType[*jsonrpc.LineError](err)
 		switch {
 		case err == nil:
-			e.do(func(now time.Time, out *mcpwire.Steps) { s.wire.FromFront(now, m, out) })
+			e.fromFront(func(now time.Time, out *mcpwire.Steps) { s.wire.FromFront(now, m, out) })
 		case isLine:
-			e.do(func(now time.Time, out *mcpwire.Steps) { s.wire.BadLine(now, mcpwire.Front, bad, out) })
+			e.fromFront(func(now time.Time, out *mcpwire.Steps) { s.wire.BadLine(now, mcpwire.Front, bad, out) })
 		default:
 			e.flush(false)
-			s.inputDone.send()
 			return
 		}
 		e.flush(s.Front.Buffered())
+		if s.Upstream == nil && err == nil && m.Kind == jsonrpc.KindRequest && m.Is(m.Method, "initialize") {
+			e.flush(false)
+			s.refused.send()
+		}
 	}
+}
+
+// fromFront enters with something of the front, unless its end went in meanwhile.
+func (e *entrant) fromFront(call func(now time.Time, out *mcpwire.Steps)) {
+	e.do(func(now time.Time, out *mcpwire.Steps) {
+		if !e.s.frontEnded {
+			call(now, out)
+		}
+	})
 }
 
 // readUpstream reads the server until its output ends. While the client takes
@@ -40,7 +52,9 @@ func (s *Session) readUpstream() {
 	e := s.newEntrant()
 	j := junk{limit: s.JunkBefore}
 	for {
-		s.front.Wait()
+		if s.front.Wait() {
+			s.drained.Store(int64(time.Since(s.born)))
+		}
 		m, err := s.Upstream.Read()
 		bad, isLine := errors.AsType[*jsonrpc.LineError](err)
 		switch {
@@ -49,9 +63,11 @@ func (s *Session) readUpstream() {
 			e.do(func(now time.Time, out *mcpwire.Steps) { s.wire.FromUpstream(now, 0, m, out) })
 		case isLine:
 			e.do(func(now time.Time, out *mcpwire.Steps) { s.wire.BadLine(now, mcpwire.Upstream, bad, out) })
-		}
-		if err != nil && (!isLine || s.tooMuch(&j, bad)) {
-			s.Upstream.Over()
+			if s.tooMuch(&j, bad) {
+				e.giveUp(mcpwire.CauseInvalidUpstreamMessage, "the server writes no messages and is given up")
+				return
+			}
+		default:
 			e.lost(s.Gone)
 			return
 		}
@@ -75,34 +91,50 @@ func (s *Session) tooMuch(j *junk, bad *jsonrpc.LineError) bool {
 		s.say(slog.LevelWarn, "the server's command writes text where messages belong; a launcher such as npx can be the reason")
 	}
 	j.count++
-	if j.count < j.limit {
-		return false
-	}
-	s.say(slog.LevelError, "the server writes no messages and is given up")
-	return true
+	return j.count >= j.limit
 }
 
 // checkFront ends the session of a client that goes on sending but does not read
 // what it gets. What the upstream sends cannot gather like that: it is not read.
 func (e *entrant) checkFront() {
-	s := e.s
-	if s.front.Waiting() <= s.Untaken || s.closing.Load() {
-		return
+	if s := e.s; s.front.Waiting() > s.Untaken {
+		s.leaveClient()
 	}
-	if s.frontLost.send() {
+}
+
+func (s *Session) leaveClient() {
+	if !s.closing.Load() && s.frontLost.send() {
 		s.say(slog.LevelError, "the client does not read what it gets")
 	}
 }
 
 // checkBacklog gives the server up if it does not read what is sent to it (U14). A
-// server that waits for a slow client is not to blame.
+// server that waits for a slow client, or did so just now, is not to blame: then the
+// client is, if it goes on sending.
 func (e *entrant) checkBacklog() {
 	s := e.s
-	if s.up.Behind() <= s.Backlog || s.front.Waiting() >= lane.Full || s.closing.Load() {
+	behind := s.up.Behind()
+	switch {
+	case behind <= s.Backlog || s.closing.Load():
+	case !s.clientIsSlow():
+		e.giveUp(mcpwire.CauseUpstreamStalled, "the server does not read its input and is given up")
+	case behind > s.Untaken:
+		s.leaveClient()
+	}
+}
+
+// clientIsSlow reports whether the server waits for the client, or has done so within
+// the last grace.
+func (s *Session) clientIsSlow() bool {
+	return s.front.Waiting() >= lane.Full || time.Since(s.born)-time.Duration(s.drained.Load()) < s.Grace
+}
+
+// giveUp says that the server is lost because of what it does.
+func (e *entrant) giveUp(c mcpwire.Cause, text string) {
+	s := e.s
+	if s.givenUp.Swap(true) {
 		return
 	}
-	if s.stalled.send() {
-		s.say(slog.LevelError, "the server does not read its input and is given up")
-		e.lost(mcpwire.CauseUpstreamStalled)
-	}
+	s.say(slog.LevelError, text)
+	e.lost(c)
 }

@@ -23,8 +23,8 @@ import (
 
 // The errors of Run.
 var (
-	ErrLost   = errors.New("session: the upstream is lost")
-	ErrDefect = errors.New("session: stopped by a defect")
+	ErrLost   = errors.New("bridge: the server is lost")
+	ErrDefect = errors.New("bridge: stopped by a defect of the bridge")
 )
 
 // A source gives the messages of one side.
@@ -48,17 +48,16 @@ type Upstream interface {
 	Input() io.Writer
 	// CloseInput says that nothing more is written to Input.
 	CloseInput()
-	// Over is told that Read has returned an error.
-	Over()
 	// Stop returns when the server has ended, or was made to: after twice grace.
 	Stop(grace time.Duration)
-	// Interrupt makes a blocked Read return.
+	// Interrupt makes a blocked Read return, and every later one soon.
 	Interrupt()
-	// Close gives back what Stop leaves, after Over.
+	// Close gives back what Stop leaves. Nobody may be in Read.
 	Close()
 }
 
-// A Config is what a Session needs. Everything is required.
+// A Config is what a Session needs. Where nothing else is said, everything is
+// required.
 type Config struct {
 	Wire  mcpwire.Options
 	Front Front
@@ -68,17 +67,26 @@ type Config struct {
 	// to a person.
 	Upstream Upstream
 	Refused  error
-	Gone     mcpwire.Cause      // the cause of the end of the upstream's output
-	Exit     func() []slog.Attr // how the upstream has ended, after its Stop
+
+	// Of an upstream that was started.
+	OwnInput bool          // its Input is a file that no other process writes to
+	Gone     mcpwire.Cause // the cause of the end of its output
+	Exit     func() Exit   // how it has ended, after its Stop
 
 	Grace            time.Duration
 	Backlog          int // bytes that may wait for the upstream, behind the line that is being written
-	Untaken          int // bytes that may wait for the front
+	Untaken          int // bytes that may wait because the front does not read
 	JunkBefore, Junk int // lines in a row that are no message
 
 	Log    *slog.Logger
 	Go     func(f func()) <-chan struct{} // starts a goroutine that recovers
 	Defect <-chan struct{}                // closed when one of them had to
+}
+
+// An Exit says how an upstream has ended.
+type Exit struct {
+	Attrs  []slog.Attr
+	Forced bool // it did not end by itself
 }
 
 // A Session is one client and one server.
@@ -88,26 +96,28 @@ type Session struct {
 	front  *lane.Lane
 	up     *lane.Lane
 
-	closing atomic.Bool // nothing of the front is read any more
+	closing atomic.Bool  // nothing of the front is read any more
+	givenUp atomic.Bool  // the server was lost because of what it does, and that was said
+	born    time.Time    // when the session was made
+	drained atomic.Int64 // when, after born, the front last had room again; a time.Duration
 
-	inputDone signal // the front's input has ended
 	frontLost signal // the front does not take output
 	upBroken  signal // the upstream does not take input
-	stalled   signal // the upstream was given up since it does not read
 	lost      signal // Lost was carried out
 	refused   signal // the initialize of a refused upstream was answered
 	over      signal // Run is about to return
 
-	reader  <-chan struct{} // closed when the upstream reader has ended
-	client  <-chan struct{} // closed when the front reader has ended
-	clock   <-chan struct{} // closed when the timer goroutine has ended
-	closers sync.WaitGroup  // what waits to close the upstream's input
-	endOnce sync.Once
+	reader     <-chan struct{} // closed when the upstream reader has ended
+	client     <-chan struct{} // closed when the front reader has ended: its input has
+	clock      <-chan struct{} // closed when the timer goroutine has ended
+	inputEnd   sync.Once
+	inputEnded <-chan struct{} // closed when the upstream's input is closed
 
-	mu     sync.Mutex // the door; guards the fields below
-	wire   *mcpwire.Session
-	timers timers
-	shut   bool // a defect: the state may be anything
+	mu         sync.Mutex // the door; guards the fields below
+	wire       *mcpwire.Session
+	timers     timers
+	frontEnded bool // End was called: nothing of the front goes in any more
+	shut       bool // a defect: the state may be anything
 }
 
 // A signal is a channel that is closed once.
@@ -126,9 +136,10 @@ func (s *signal) send() (first bool) {
 }
 
 // New returns a session that has not begun.
-func New(c Config) *Session {
-	s := &Session{Config: c, events: diag.NewEvents(c.Log), wire: mcpwire.New(c.Wire)}
-	for _, sig := range []*signal{&s.inputDone, &s.frontLost, &s.upBroken, &s.stalled, &s.lost, &s.refused, &s.over} {
+func New(c *Config) *Session {
+	s := &Session{Config: *c, events: diag.NewEvents(c.Log), wire: mcpwire.New(c.Wire), born: time.Now()}
+	s.drained.Store(int64(-c.Grace))
+	for _, sig := range []*signal{&s.frontLost, &s.upBroken, &s.lost, &s.refused, &s.over} {
 		sig.c = make(chan struct{})
 	}
 	s.timers.next = time.NewTimer(time.Hour)
@@ -140,7 +151,8 @@ func New(c Config) *Session {
 // input or of ctx, ErrLost if the upstream is lost first, or ErrDefect.
 func (s *Session) Run(ctx context.Context) error {
 	s.start()
-	err := s.wait(ctx)
+	err := ErrDefect // unless wait returns
+	<-s.Go(func() { err = s.wait(ctx) })
 	s.finish(err)
 	select {
 	case <-s.Defect:
@@ -156,7 +168,7 @@ func (s *Session) start() {
 	if s.Upstream != nil {
 		input = s.Upstream.Input()
 	}
-	s.up = lane.New(input, lane.Options{Go: s.Go, Lost: func(error) { s.upBroken.send() }})
+	s.up = lane.New(input, lane.Options{Go: s.Go, Lost: func(error) { s.upBroken.send() }, Own: s.OwnInput})
 	s.clock = s.Go(s.runTimers)
 	if s.Upstream != nil {
 		s.reader = s.Go(s.readUpstream)
@@ -179,7 +191,7 @@ func (s *Session) wait(ctx context.Context) error {
 			return ErrDefect
 		case <-ctx.Done():
 			return nil
-		case <-s.inputDone.c:
+		case <-s.client:
 			return nil
 		case <-s.frontLost.c:
 			return nil
@@ -204,7 +216,7 @@ func (s *Session) waitRefused(ctx context.Context) error {
 	case <-s.Defect:
 		return ErrDefect
 	case <-ctx.Done():
-	case <-s.inputDone.c:
+	case <-s.client:
 	case <-s.frontLost.c:
 	case <-s.refused.c:
 	}

@@ -71,6 +71,7 @@ func (s *Session) runTimers() {
 			return
 		}
 		for fired := true; fired; {
+			fired = false // unless the door is open
 			e.do(func(now time.Time, out *mcpwire.Steps) {
 				var id mcpwire.TimerID
 				if id, fired = s.timers.due(now); fired {

@@ -3,9 +3,8 @@ package stdio
 
 import (
 	"io"
-	"os"
-	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 	"github.com/trestle-mcp/trestle/jsonrpc"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
@@ -16,7 +15,8 @@ const maxDepth = 64 // levels
 // A Front reads one stream. Read blocks on nothing but the stream.
 type Front struct {
 	*jsonrpc.Reader
-	in io.Reader
+	in   io.Reader
+	undo func() // of Interrupt
 }
 
 // New returns a Front that reads in, with lines of at most maxLine bytes.
@@ -27,27 +27,18 @@ func New(in io.Reader, maxLine int) *Front {
 			MaxDepth: maxDepth,
 			Members:  mcpwire.Members(),
 		}),
-		in: in,
+		in:   in,
+		undo: func() {},
 	}
 }
 
 // Interrupt makes a blocked Read return, and every later one. It reports false if
 // nothing can do that to this stream: then whoever reads must not be waited for.
-func (f *Front) Interrupt() bool {
-	if d, ok := f.in.(interface{ SetReadDeadline(time.Time) error }); ok {
-		if d.SetReadDeadline(time.Unix(1, 0)) == nil {
-			return true
-		}
-	}
-	_, file := f.in.(*os.File) // Close does not end a blocked Read of a file
-	c, ok := f.in.(io.Closer)
-	return ok && !file && c.Close() == nil
+func (f *Front) Interrupt() (ok bool) {
+	f.undo, ok = halt.Reads(f.in)
+	return ok
 }
 
 // Restore undoes what Interrupt did to the stream, where that is possible. Nobody
 // may be in Read.
-func (f *Front) Restore() {
-	if d, ok := f.in.(interface{ SetReadDeadline(time.Time) error }); ok {
-		d.SetReadDeadline(time.Time{})
-	}
-}
+func (f *Front) Restore() { f.undo() }

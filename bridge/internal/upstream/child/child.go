@@ -7,15 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
-	"github.com/trestle-mcp/trestle/mcpwire"
 )
-
-// maxDepth is the nesting that a line of the server may have.
-const maxDepth = 512 // levels
 
 // A Spec says what to start.
 type Spec struct {
@@ -24,8 +19,10 @@ type Spec struct {
 	Env    []string  // if nil, that of this process
 	Stderr io.Writer // if nil, what the child writes there is dropped
 
-	MaxLine int           // bytes of one line of the child's output
-	Grace   time.Duration // how long output may stay open after the exit
+	Tag string // starts each line to Stderr
+
+	Lines *jsonrpc.ReaderOptions // how the child's output is read
+	Grace time.Duration          // how long a read may wait for more after the exit
 
 	// Go starts a goroutine and returns a channel that is closed when it ends.
 	Go func(f func()) <-chan struct{}
@@ -38,20 +35,19 @@ type Process struct {
 	cmd    *exec.Cmd
 	tree   tree     // the processes that end with the child
 	stdin  *os.File // our end of the pipe
-	stdout *os.File // our end of the pipe
+	stdout *output
 	stderr *os.File // our end of the pipe
 
 	exited chan struct{} // closed when the child has exited; then exit is set
 	exit   Exit
-	over   chan struct{} // closed by Over
-	done   sync.Once
+	forced bool            // Stop had to end the child
 	waited <-chan struct{} // closed when the waiter has ended
 	logged <-chan struct{} // closed when standard error has ended
 }
 
 // Start starts the child. The error is a [*StartError].
 func Start(spec Spec) (*Process, error) {
-	p := &Process{spec: spec, exited: make(chan struct{}), over: make(chan struct{})}
+	p := &Process{spec: spec, exited: make(chan struct{})}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
@@ -60,23 +56,25 @@ func Start(spec Spec) (*Process, error) {
 	if err := <-started; err != nil {
 		<-p.waited
 		p.closePipes()
-		return nil, startError(err)
+		return nil, p.startError(err)
 	}
-	p.logged = spec.Go(func() { passLines(spec.Stderr, p.stderr) })
-	p.Reader = jsonrpc.NewReader(p.stdout, &jsonrpc.ReaderOptions{
-		MaxLine:             spec.MaxLine,
-		MaxDepth:            maxDepth,
-		Members:             mcpwire.Members(),
-		AllowLoneSurrogates: true,
-	})
+	p.logged = spec.Go(func() { passLines(spec.Stderr, spec.Tag, p.stderr) })
+	p.Reader = jsonrpc.NewReader(p.stdout, spec.Lines)
 	return p, nil
 }
 
 // prepare makes the command and its pipes.
 func (p *Process) prepare() error {
+	if !canEnd {
+		return &StartError{Reason: Other}
+	}
 	cmd := exec.Command(p.spec.Path, p.spec.Args...)
 	if cmd.Err != nil {
-		return startError(cmd.Err)
+		return p.startError(cmd.Err)
+	}
+	var err error
+	if cmd.Path, err = resolve(cmd.Path); err != nil {
+		return p.startError(err)
 	}
 	if isBatch(cmd.Path) {
 		return &StartError{Reason: Batch}
@@ -84,23 +82,27 @@ func (p *Process) prepare() error {
 	cmd.Env = p.spec.Env
 	cmd.SysProcAttr = attributes()
 	p.cmd = cmd
+	if err := p.openPipes(); err != nil {
+		p.closeChildEnds()
+		p.closePipes()
+		return p.startError(err)
+	}
+	return nil
+}
 
-	var in, out, errs *os.File // the child's ends
+func (p *Process) openPipes() error {
+	var in, out, errs, stdout *os.File
 	var err error
 	if in, p.stdin, err = os.Pipe(); err == nil {
-		if p.stdout, out, err = os.Pipe(); err == nil {
+		if stdout, out, err = os.Pipe(); err == nil {
 			p.stderr, errs, err = os.Pipe()
 		}
 	}
+	p.stdout = newOutput(stdout, p.spec.Grace)
 	// Files, not writers: then Wait waits for the process alone and leaves the
 	// pipes to those who read them.
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errs
-	if err != nil {
-		p.closeChildEnds()
-		p.closePipes()
-		return startError(err)
-	}
-	return nil
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, out, errs
+	return err
 }
 
 // run starts the child and waits for its end. It owns its thread for that time:
@@ -122,16 +124,7 @@ func (p *Process) run(started chan<- error) {
 	p.cmd.Wait() // its error says what the state says
 	p.exit = exitOf(p.cmd.ProcessState)
 	close(p.exited)
-
-	// Whoever inherited the output may hold it open; what the child wrote is read
-	// by now.
-	t := time.NewTimer(p.spec.Grace)
-	defer t.Stop()
-	select {
-	case <-p.over:
-	case <-t.C:
-		p.Interrupt()
-	}
+	p.stdout.exited()
 }
 
 func (p *Process) closeChildEnds() {
@@ -143,7 +136,7 @@ func (p *Process) closeChildEnds() {
 }
 
 func (p *Process) closePipes() {
-	for _, f := range []*os.File{p.stdin, p.stdout, p.stderr} {
+	for _, f := range []*os.File{p.stdin, p.stdout.file, p.stderr} {
 		if f != nil {
 			f.Close()
 		}
@@ -156,14 +149,16 @@ func (p *Process) Input() io.Writer { return p.stdin }
 // CloseInput closes the child's standard input.
 func (p *Process) CloseInput() { p.stdin.Close() }
 
-// Over says that Read has returned an error: the child has ended its output.
-func (p *Process) Over() { p.done.Do(func() { close(p.over) }) }
-
-// Interrupt makes a blocked Read return.
-func (p *Process) Interrupt() { interrupt(p.stdout) }
+// Interrupt makes a blocked Read return, and every later one once it has given what
+// was read from the pipe already.
+func (p *Process) Interrupt() { p.stdout.interrupt() }
 
 // Exited is closed when the child has exited.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Exit says how the child has exited. It may be called when Exited is closed.
-func (p *Process) Exit() Exit { return p.exit }
+// Exit says how the child has exited. It may be called when Stop has returned.
+func (p *Process) Exit() Exit {
+	e := p.exit
+	e.Forced = p.forced
+	return e
+}

@@ -2,12 +2,16 @@ package child
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
 func TestChildEndsWithItsInput(t *testing.T) {
@@ -29,7 +33,7 @@ func TestArgumentsAreLiteral(t *testing.T) {
 	p := run(t, "arguments", &stderr, args...)
 	next(p)
 	finish(t, p, patience)
-	got := strings.ReplaceAll(stderr.String(), stderrPrefix, "")
+	got := strings.ReplaceAll(stderr.String(), "tag: [server] ", "")
 	if want := strings.Join(args, "\n") + "\n"; got != want {
 		t.Errorf("the child got %q, want %q", got, want)
 	}
@@ -45,7 +49,7 @@ func TestPathIsOneProgramName(t *testing.T) {
 	if err := os.Link(exe, name); err != nil {
 		t.Skipf("no link: %v", err)
 	}
-	p, err := Start(Spec{Path: name, Env: env("exit 3"), MaxLine: 1000, Grace: time.Second, Go: start})
+	p, err := Start(Spec{Path: name, Env: env("exit 3"), Grace: time.Second, Go: start})
 	if err != nil {
 		t.Fatalf("Start(%q) = %v", filepath.Base(name), err)
 	}
@@ -68,7 +72,7 @@ func TestStartErrors(t *testing.T) {
 	}
 	for _, tt := range startErrors(write) {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := Start(Spec{Path: tt.path, Args: []string{"secret"}, MaxLine: 1000, Grace: time.Second, Go: start})
+			p, err := Start(Spec{Path: tt.path, Args: []string{"secret"}, Grace: time.Second, Go: start})
 			if err == nil {
 				finish(t, p, 0)
 				t.Fatal("Start succeeded")
@@ -88,10 +92,14 @@ type startErrorCase struct {
 	want       Reason
 }
 
+// However late it is read: the reader may wait for a slow client.
+//
 // req: U01
 func TestWhatWasWrittenBeforeTheExitIsRead(t *testing.T) {
 	p := run(t, "answer and exit", nil)
 	<-p.Exited()
+	<-p.waited
+	time.Sleep(2 * p.spec.Grace) // the time for others that hold the output open is over
 	for i := range 1000 {
 		if got, want := next(p), strconv.Itoa(i); got != want {
 			t.Fatalf("message %d = %q, want %q", i, got, want)
@@ -101,6 +109,82 @@ func TestWhatWasWrittenBeforeTheExitIsRead(t *testing.T) {
 		t.Errorf("the end is %q, want EOF", got)
 	}
 	finish(t, p, patience)
+}
+
+// sandboxWords are what the editor takes for a sign that a sandbox is in the way.
+var sandboxWords = regexp.MustCompile(`(?i)EACCES|EPERM|ENOENT|EROFS|fail|read-only|denying`)
+
+// req: P21
+func TestStartErrorsHoldNoSandboxWords(t *testing.T) {
+	for r := Other; r <= Tilde; r++ {
+		text := (&StartError{Reason: r}).Error()
+		if w := sandboxWords.FindString(text); w != "" {
+			t.Errorf("text %q holds %q", text, w)
+		}
+		if r != Other && text == (&StartError{Reason: Other}).Error() {
+			t.Errorf("reason %d has no text", r)
+		}
+	}
+}
+
+// Lines of a child and the depth of its messages have limits.
+//
+// req: W02
+func TestLimitsOfAChild(t *testing.T) {
+	p := run(t, "echo", nil)
+	go p.Input().Write([]byte(strings.Repeat("x", p.spec.Lines.MaxLine+1) + "\n" +
+		`{"jsonrpc":"2.0","method":"m","params":{"a":` + strings.Repeat("[", 511) + strings.Repeat("]", 511) + "}}\n"))
+	for _, want := range []jsonrpc.Fault{jsonrpc.FaultTooLong, jsonrpc.FaultTooDeep} {
+		_, err := p.Read()
+		if bad, _ := errors.AsType[*jsonrpc.LineError](err); bad == nil || bad.Fault != want {
+			t.Errorf("Read = %v, want fault %v", err, want)
+		}
+	}
+	finish(t, p, patience)
+}
+
+// What the child wrote to standard error at the end is passed on, though the log is
+// slow.
+//
+// req: P17
+func TestLastLinesOfStandardErrorArePassed(t *testing.T) {
+	const lines = 60 // of 1 KiB: more than one read takes, and less than a pipe holds
+	slow := &slowLog{}
+	p := run(t, "stderr", slow)
+	p.Input().Write([]byte(strings.Repeat(strings.Repeat("x", 1023)+"\n", lines)))
+	finish(t, p, patience)
+	if slow.lines != lines {
+		t.Errorf("%d lines were passed, want %d", slow.lines, lines)
+	}
+}
+
+// A slowLog takes its time for the first line.
+type slowLog struct{ lines int }
+
+func (l *slowLog) Write(p []byte) (int, error) {
+	if l.lines++; l.lines == 1 {
+		time.Sleep(50 * time.Millisecond)
+	}
+	return len(p), nil
+}
+
+// blocks is a log that takes nothing until it is released.
+type blocks struct{ entered, release chan struct{} }
+
+func (b blocks) Write(p []byte) (int, error) {
+	close(b.entered)
+	<-b.release
+	return len(p), nil
+}
+
+func TestLogThatBlocksHoldsNothingUp(t *testing.T) {
+	b := blocks{make(chan struct{}), make(chan struct{})}
+	p := run(t, "stderr", b)
+	p.Input().Write([]byte("line\n"))
+	<-b.entered
+	finish(t, p, patience)
+	close(b.release)
+	<-p.logged
 }
 
 // req: P17
@@ -124,10 +208,10 @@ func TestStderrLines(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			passLines(&out, strings.NewReader(tt.in))
+			passLines(&out, "tag", strings.NewReader(tt.in))
 			var want strings.Builder
 			for line := range strings.Lines(tt.want) {
-				want.WriteString("mcp-bridge-vscode: [server] " + line)
+				want.WriteString("tag: [server] " + line)
 			}
 			if got := out.String(); got != want.String() {
 				t.Errorf("passed %.200q, want %.200q", got, want.String())
@@ -142,7 +226,7 @@ func TestStderrOfAChild(t *testing.T) {
 	p := run(t, "stderr", &out)
 	p.Input().Write([]byte("one\ntwo"))
 	finish(t, p, patience)
-	if got, want := out.String(), "mcp-bridge-vscode: [server] one\nmcp-bridge-vscode: [server] two\n"; got != want {
+	if got, want := out.String(), "tag: [server] one\ntag: [server] two\n"; got != want {
 		t.Errorf("passed %q, want %q", got, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os/exec"
+	"strings"
 )
 
 // A Reason says why a child could not be started.
@@ -15,6 +16,11 @@ const (
 	NotFound
 	NotExecutable
 	Batch // a batch file, which Windows would give to its shell
+
+	// NotFound, and what was given shows why.
+	URL   // the address of a server
+	Blank // a command line
+	Tilde // a path that only a shell expands
 )
 
 // A StartError says that a child could not be started. It holds nothing of the
@@ -28,6 +34,12 @@ func (e *StartError) Error() string {
 	switch e.Reason {
 	case NotFound:
 		return "its command was not found; check the name, and that PATH leads to it"
+	case URL:
+		return "its command is a URL; servers at a URL do not work yet"
+	case Blank:
+		return "its command was not found; a command with blanks is the name of one program, give each argument separately"
+	case Tilde:
+		return "its command was not found; ~ is not expanded, give the whole path"
 	case NotExecutable:
 		return "its command is no program that may be run; check its permissions and its first line"
 	case Batch:
@@ -37,18 +49,33 @@ func (e *StartError) Error() string {
 }
 
 // startError classifies err.
-func startError(err error) *StartError {
+func (p *Process) startError(err error) *StartError {
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, exec.ErrDot), errors.Is(err, fs.ErrNotExist):
-		return &StartError{Reason: NotFound}
+		return &StartError{Reason: notFound(p.spec.Path)}
 	case errors.Is(err, fs.ErrPermission), notExecutable(err):
 		return &StartError{Reason: NotExecutable}
 	}
 	return &StartError{Reason: Other}
 }
 
+// notFound says why path leads to no program.
+func notFound(path string) Reason {
+	lower := strings.ToLower(path)
+	switch {
+	case strings.HasPrefix(lower, "https://"), strings.HasPrefix(lower, "http://"):
+		return URL
+	case strings.HasPrefix(path, "~/"), strings.HasPrefix(path, `~\`):
+		return Tilde
+	case strings.ContainsAny(path, " \t"):
+		return Blank
+	}
+	return NotFound
+}
+
 // An Exit says how a child has ended.
 type Exit struct {
 	Status int    // exit status, if Signal is empty
 	Signal string // the name of the signal that ended it
+	Forced bool   // it did not end with its input: Stop had to end it
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
 // role is the variable that makes the test binary a child: its value says which.
@@ -57,6 +59,7 @@ func play(r string) int {
 		signal.Notify(c, syscall.SIGTERM)
 		fmt.Printf(message, "up")
 		<-c
+		fmt.Printf(message, "asked")
 		return 7
 	case "leave a grandchild": // that holds the output open
 		grandchild("sleep")
@@ -65,6 +68,11 @@ func play(r string) int {
 	case "launch and wait": // as npx does
 		grandchild("sleep")
 		io.Copy(io.Discard, os.Stdin)
+	case "launch one that is polite": // as npx does, but ignores what it is asked
+		signal.Ignore(syscall.SIGTERM)
+		grandchild("polite")
+		io.Copy(io.Discard, os.Stdin)
+		time.Sleep(patience)
 	case "sleep", "sleep outside":
 		fmt.Printf(message, strconv.Itoa(os.Getpid()))
 		time.Sleep(10 * patience) // longer than any test waits for its end
@@ -110,8 +118,8 @@ func run(t *testing.T, r string, stderr io.Writer, args ...string) *Process {
 		t.Fatal(err)
 	}
 	p, err := Start(Spec{
-		Path: exe, Args: args, Env: env(r), Stderr: stderr,
-		MaxLine: 1 << 20, Grace: 300 * time.Millisecond, Go: start,
+		Path: exe, Args: args, Env: env(r), Stderr: stderr, Tag: "tag",
+		Lines: &jsonrpc.ReaderOptions{MaxLine: 1 << 20, MaxDepth: 500}, Grace: 300 * time.Millisecond, Go: start,
 	})
 	if err != nil {
 		t.Fatalf("start %s: %v", r, err)
@@ -135,7 +143,6 @@ func finish(t *testing.T, p *Process, grace time.Duration) {
 	p.CloseInput()
 	done := start(func() {
 		p.Stop(grace)
-		p.Over()
 		p.Close()
 	})
 	select {

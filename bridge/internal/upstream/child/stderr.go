@@ -7,19 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	stderrPrefix = "mcp-bridge-vscode: [server] "
-	stderrLine   = 8 << 10 // bytes of a line that are passed
-)
+const stderrLine = 8 << 10 // bytes of a line that are passed
 
-// passLines passes each line of r to w with a prefix: cut, and with its control
-// characters escaped. It reads r to its end whatever w does: the child must not
-// wait for a log.
-func passLines(w io.Writer, r io.Reader) {
+// passLines passes each line of r to w after tag: cut, and with its control
+// characters escaped. It reads r to its end whatever errors w has: the child must
+// not end for a log.
+func passLines(w io.Writer, tag string, r io.Reader) {
 	if w == nil {
 		w = io.Discard
 	}
-	p := &linePasser{w: w}
+	p := &linePasser{w: w, prefix: tag + ": [server] "}
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := r.Read(buf)
@@ -35,10 +32,11 @@ func passLines(w io.Writer, r io.Reader) {
 
 // A linePasser collects the line that is being read.
 type linePasser struct {
-	w     io.Writer
-	line  []byte // its first bytes, at most one more than are passed
-	begun bool
-	out   []byte
+	w      io.Writer
+	prefix string
+	line   []byte // its first bytes, at most one more than are passed
+	begun  bool
+	out    []byte
 }
 
 func (p *linePasser) take(b []byte) {
@@ -63,7 +61,7 @@ func (p *linePasser) end() {
 	} else {
 		line = bytes.TrimSuffix(line, []byte{'\r'})
 	}
-	p.out = append(p.out[:0], stderrPrefix...)
+	p.out = append(p.out[:0], p.prefix...)
 	p.out = append(appendEscaped(p.out, line), '\n')
 	p.w.Write(p.out)
 	p.line, p.begun = p.line[:0], false

@@ -11,9 +11,14 @@ const look = 10 * time.Millisecond
 // Stop ends the child and its process group: after grace they are asked to, after
 // twice grace they are made to. CloseInput must have been called, or be on its way:
 // a server ends when its input does. Stop returns when none of them is left; Read
-// soon returns an error then.
+// then ends after what they wrote.
 func (p *Process) Stop(grace time.Duration) {
 	if !p.endsWithin(grace) {
+		select {
+		case <-p.exited: // others of its group are left
+		default:
+			p.forced = true
+		}
 		p.tree.terminate()
 		if !p.endsWithin(grace) {
 			p.tree.kill()
@@ -46,26 +51,38 @@ func (p *Process) endsWithin(d time.Duration) bool {
 }
 
 // lastLook is how long standard error may stay open after the child and its group
-// have ended, before it is given up.
-const lastLook = 500 * time.Millisecond
+// have ended, before it is given up; lastWrite is how long the writer of its lines
+// may then take.
+const (
+	lastLook  = 500 * time.Millisecond
+	lastWrite = 100 * time.Millisecond
+)
 
 // Close gives everything back and returns when the goroutines of the process have
-// ended. Stop must have returned, and Over must have been called.
+// ended, except one that is in a Write of Spec.Stderr which does not return. Stop
+// must have returned, and nobody may be in Read.
 func (p *Process) Close() {
 	<-p.waited
-	t := time.NewTimer(lastLook)
-	defer t.Stop()
-	select {
-	case <-p.logged:
-	case <-t.C:
+	if !within(p.logged, lastLook) {
 		interrupt(p.stderr) // someone outside the group holds it open
-		<-p.logged
+		within(p.logged, lastWrite)
 	}
 	p.closePipes()
 }
 
-// interrupt makes a blocked Read of the pipe f return, after what is in the pipe
-// already was read.
+// within reports whether done is closed within d.
+func within(done <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-done:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// interrupt makes a blocked Read of the pipe f return, and every later one.
 func interrupt(f *os.File) {
 	if f.SetReadDeadline(time.Now()) != nil {
 		f.Close()

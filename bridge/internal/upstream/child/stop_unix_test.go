@@ -25,7 +25,7 @@ func launcher() {
 	if err != nil {
 		panic(err)
 	}
-	p, err := Start(Spec{Path: exe, Env: env("sleep"), MaxLine: 1000, Grace: time.Second, Go: start})
+	p, err := Start(Spec{Path: exe, Env: env("sleep"), Grace: time.Second, Go: start})
 	if err != nil {
 		panic(err)
 	}
@@ -73,7 +73,7 @@ func TestStopAsksAfterTheGrace(t *testing.T) {
 	next(p)
 	begun := time.Now()
 	finish(t, p, 200*time.Millisecond)
-	if got, want := p.Exit(), (Exit{Status: 7}); got != want {
+	if got, want := p.Exit(), (Exit{Status: 7, Forced: true}); got != want {
 		t.Errorf("Exit() = %v, want %v", got, want)
 	}
 	if took := time.Since(begun); took < 200*time.Millisecond {
@@ -87,7 +87,7 @@ func TestStopKillsAfterTwiceTheGrace(t *testing.T) {
 	next(p)
 	begun := time.Now()
 	finish(t, p, 200*time.Millisecond)
-	if got, want := p.Exit(), (Exit{Signal: "SIGKILL"}); got != want {
+	if got, want := p.Exit(), (Exit{Signal: "SIGKILL", Forced: true}); got != want {
 		t.Errorf("Exit() = %v, want %v", got, want)
 	}
 	if took := time.Since(begun); took < 400*time.Millisecond {
@@ -107,18 +107,47 @@ func TestStopEndsGrandchildren(t *testing.T) {
 	}
 }
 
-// A grandchild that left the group is not ended, but nobody waits for it.
-func TestGrandchildOutsideHoldsNothingUp(t *testing.T) {
-	var stderr writes
-	p := run(t, "leave a grandchild outside", &stderr)
-	pid := next(p)
-	<-p.Exited()
-	if got, want := next(p), os.ErrDeadlineExceeded.Error(); !strings.Contains(got, want) {
-		t.Errorf("the end is %q, want %q", got, want)
+// The whole group is asked to end, not the child alone.
+//
+// req: P16
+func TestStopAsksTheGroup(t *testing.T) {
+	p := run(t, "launch one that is polite", nil)
+	next(p)
+	asked := make(chan string, 1)
+	go func() { asked <- next(p) }()
+	finish(t, p, 200*time.Millisecond)
+	if got, want := <-asked, "asked"; got != want {
+		t.Errorf("the grandchild says %q, want %q", got, want)
 	}
-	finish(t, p, 100*time.Millisecond) // though it holds standard error open, too
-	n, _ := strconv.Atoi(pid)
-	syscall.Kill(n, syscall.SIGKILL)
+}
+
+// A grandchild that left the group is not ended, but nobody waits for it: neither who
+// reads already when the child exits nor who comes later.
+func TestGrandchildOutsideHoldsNothingUp(t *testing.T) {
+	for name, late := range map[string]bool{"reader that waits already": false, "reader that comes later": true} {
+		t.Run(name, func(t *testing.T) {
+			var stderr writes
+			p := run(t, "leave a grandchild outside", &stderr)
+			pid := next(p)
+			if late {
+				<-p.Exited()
+			}
+			end := make(chan string, 1)
+			go func() { end <- next(p) }()
+			select {
+			case got := <-end:
+				if want := os.ErrDeadlineExceeded.Error(); !strings.Contains(got, want) {
+					t.Errorf("the end is %q, want %q", got, want)
+				}
+			case <-time.After(patience):
+				t.Error("the output does not end")
+				p.Interrupt()
+			}
+			finish(t, p, 100*time.Millisecond) // though it holds standard error open, too
+			n, _ := strconv.Atoi(pid)
+			syscall.Kill(n, syscall.SIGKILL)
+		})
+	}
 }
 
 // req: P16

@@ -8,7 +8,10 @@ import (
 	"syscall"
 )
 
-// A tree cannot be ended on this system, so no child is started.
+// canEnd says that the processes of a child cannot be ended on this system, so none
+// is started.
+const canEnd = false
+
 type tree struct{}
 
 func attributes() *syscall.SysProcAttr { return nil }
@@ -19,6 +22,8 @@ func (t *tree) terminate()  {}
 func (t *tree) kill()       {}
 func (t *tree) alive() bool { return false }
 func (t *tree) release()    {}
+
+func resolve(path string) (string, error) { return path, nil }
 
 func isBatch(string) bool          { return false }
 func notExecutable(error) bool     { return false }

@@ -10,6 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// canEnd says that the processes of a child can be ended on this system.
+const canEnd = true
+
 // A tree is the process group that the child leads. A process that left the group
 // is not in it.
 type tree struct {
@@ -25,9 +28,12 @@ func (t *tree) terminate() { unix.Kill(-t.group, unix.SIGTERM) }
 func (t *tree) kill()      { unix.Kill(-t.group, unix.SIGKILL) }
 func (t *tree) release()   {}
 
-// alive reports whether a process is left that can be signalled. The number of a
-// group is not given to another one as long as it has a member.
-func (t *tree) alive() bool { return unix.Kill(-t.group, 0) == nil }
+// alive reports whether a process of the group still runs. The number of a group is
+// not given to another one as long as it has a member.
+func (t *tree) alive() bool { return unix.Kill(-t.group, 0) == nil && !onlyZombies(t.group) }
+
+// resolve leaves path alone: what is started is what the name says.
+func resolve(path string) (string, error) { return path, nil }
 
 // isBatch reports false: there are no batch files here.
 func isBatch(string) bool { return false }

@@ -3,6 +3,7 @@ package child
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -10,6 +11,9 @@ import (
 
 	"golang.org/x/sys/windows"
 )
+
+// canEnd says that the processes of a child can be ended on this system.
+const canEnd = true
 
 // A tree is a job object: the child and all that it starts. The system ends it when
 // its last handle is closed, so also when this process dies.
@@ -84,15 +88,35 @@ func (t *tree) terminate() {}
 
 func (t *tree) kill() { windows.TerminateJobObject(t.job, 1) }
 
-// alive reports false: release ends what the child left behind.
-func (t *tree) alive() bool { return false }
+// accounting is JOBOBJECT_BASIC_ACCOUNTING_INFORMATION of the system.
+type accounting struct {
+	userTime, kernelTime, periodUserTime, periodKernelTime int64
+	pageFaults, processes, activeProcesses, ended          uint32
+}
 
+// classAccounting asks for accounting.
+const classAccounting = 1
+
+// alive reports whether a process of the job still runs.
+func (t *tree) alive() bool {
+	var info accounting
+	err := windows.QueryInformationJobObject(t.job, classAccounting,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
+	return err == nil && info.activeProcesses > 0
+}
+
+// release ends what is left of the job.
 func (t *tree) release() { windows.CloseHandle(t.job) }
 
+// resolve returns the file that is started for path: the system adds an extension
+// that is missing, and that can be the one of a batch file.
+func resolve(path string) (string, error) { return exec.LookPath(path) }
+
 // isBatch reports whether the program is a batch file: the system hands it to a
-// shell, which reads the arguments in its own way.
+// shell, which reads the arguments in its own way. Dots and blanks at the end of a
+// name do not count for the system.
 func isBatch(path string) bool {
-	ext := filepath.Ext(path)
+	ext := filepath.Ext(strings.TrimRight(path, ". "))
 	return strings.EqualFold(ext, ".bat") || strings.EqualFold(ext, ".cmd")
 }
 

@@ -3,42 +3,62 @@
 package link
 
 import (
+	"errors"
 	"io"
 	"sync"
 	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
-	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
-// maxDepth is the nesting that a line of the server may have.
-const maxDepth = 512 // levels
-
-// A Link is one stream to a server.
+// A Link is one stream to a server. It closes the stream once.
 type Link struct {
 	*jsonrpc.Reader
 	stream io.ReadWriteCloser
-	over   chan struct{} // closed by Over
+	over   chan struct{} // closed when the server has ended its output
 	done   sync.Once
 	shut   sync.Once
 }
 
-// New returns a Link over stream, with lines of at most maxLine bytes.
-func New(stream io.ReadWriteCloser, maxLine int) *Link {
-	return &Link{
-		Reader: jsonrpc.NewReader(stream, &jsonrpc.ReaderOptions{
-			MaxLine:             maxLine,
-			MaxDepth:            maxDepth,
-			Members:             mcpwire.Members(),
-			AllowLoneSurrogates: true,
-		}),
-		stream: stream,
-		over:   make(chan struct{}),
+// New returns a Link over stream, whose lines are read as lines says.
+func New(stream io.ReadWriteCloser, lines *jsonrpc.ReaderOptions) *Link {
+	l := &Link{stream: stream, over: make(chan struct{})}
+	l.Reader = jsonrpc.NewReader(output{l}, lines)
+	return l
+}
+
+// output is what the server writes.
+type output struct{ l *Link }
+
+func (o output) Read(p []byte) (int, error) {
+	n, err := o.l.stream.Read(p)
+	if err != nil {
+		o.l.done.Do(func() { close(o.l.over) })
 	}
+	return n, err
+}
+
+// input is where lines to the server are written. A Write that blocks is ended by a
+// deadline, if the stream has them, else by the end of the stream.
+type input struct{ l *Link }
+
+func (i input) Write(p []byte) (int, error) { return i.l.stream.Write(p) }
+
+func (i input) SetWriteDeadline(t time.Time) error {
+	d, ok := i.l.stream.(interface{ SetWriteDeadline(time.Time) error })
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return d.SetWriteDeadline(t)
+}
+
+func (i input) Close() error {
+	i.l.Interrupt()
+	return nil
 }
 
 // Input is where lines to the server are written.
-func (l *Link) Input() io.Writer { return l.stream }
+func (l *Link) Input() io.Writer { return input{l} }
 
 // CloseInput tells the server that nothing more comes. A stream that cannot be
 // closed in one direction is closed whole.
@@ -48,9 +68,6 @@ func (l *Link) CloseInput() {
 		l.Interrupt()
 	}
 }
-
-// Over says that Read has returned an error: the server has ended its output.
-func (l *Link) Over() { l.done.Do(func() { close(l.over) }) }
 
 // Stop closes the stream once the server has ended its output, or after grace.
 func (l *Link) Stop(grace time.Duration) {

@@ -27,7 +27,7 @@ func TestCloseInput(t *testing.T) {
 	t.Run("leaves the other direction open", func(t *testing.T) {
 		in, toServer := io.Pipe()
 		fromServer, out := io.Pipe()
-		l := New(halves{fromServer, toServer}, 1000)
+		l := New(halves{fromServer, toServer}, nil)
 		go func() {
 			io.Copy(io.Discard, in) // until the end of input
 			io.WriteString(out, `{"jsonrpc":"2.0","method":"last"}`+"\n")
@@ -44,7 +44,7 @@ func TestCloseInput(t *testing.T) {
 	})
 	t.Run("closes a stream without halves", func(t *testing.T) {
 		near, far := jsonrpc.Pipe()
-		l := New(near, 1000)
+		l := New(near, nil)
 		l.CloseInput()
 		if _, err := far.Read(make([]byte, 1)); err != io.EOF {
 			t.Errorf("the server reads %v, want EOF", err)
@@ -66,17 +66,25 @@ func TestStop(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				near, far := jsonrpc.Pipe()
-				l := New(near, 1000)
+				l := New(near, nil)
+				go func() {
+					for {
+						if _, err := l.Read(); err != nil {
+							return
+						}
+					}
+				}()
 				if tt.ends {
-					l.Over()
+					far.Close()
 				}
+				synctest.Wait()
 				begun := time.Now()
 				l.Stop(2 * time.Second)
 				if got := time.Since(begun); got != tt.want {
 					t.Errorf("Stop returned after %v, want %v", got, tt.want)
 				}
-				if _, err := far.Read(make([]byte, 1)); err != io.EOF {
-					t.Errorf("the server reads %v, want EOF", err)
+				if _, err := near.Write([]byte("x")); !errors.Is(err, io.ErrClosedPipe) {
+					t.Errorf("the stream is open after Stop: Write = %v", err)
 				}
 			})
 		})
