@@ -38,11 +38,11 @@ func causeOfFault(f jsonrpc.Fault) Cause {
 }
 
 // badUpstream drops a bad line of the upstream; the request that it names fails
-// (T1).
+// (T1). A line with a method was no answer: its id is of another space (T5).
 func (c *core) badUpstream(now time.Time, e *jsonrpc.LineError, out *Steps) {
 	out.log(Event{Kind: EventDropped, Rule: "T1"})
 	n, err := strconv.ParseUint(string(e.ID), 10, 32)
-	if err != nil {
+	if err != nil || e.Method {
 		return
 	}
 	s := c.table.ofUpstream(Exchange(n))

@@ -199,6 +199,28 @@ func TestT1(t *testing.T) {
 			t.Errorf("logged %d bad lines, want 3", got)
 		}
 	})
+	t.Run("a bad request of the upstream names none of ours", func(t *testing.T) {
+		opened(t, Options{}).play(`
+			F> ` + callTool + `
+			U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",META}}
+			U> {"jsonrpc":"2.0","id":2,"method":"roots/list","params":[]}
+			U> {"jsonrpc":"2.0","id":2,"result":{"content":[]}}
+			F< {"jsonrpc":"2.0","id":7,"result":{"content":[]}}`)
+	})
+	t.Run("an answer whose id stands twice fails its request", func(t *testing.T) {
+		opened(t, Options{}).play(`
+			F> ` + callTool + `
+			U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",META}}
+			U> {"jsonrpc":"2.0","id":2,"id":2,"result":{"content":[]}}
+			F< {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The server sent a message that is not valid.","data":{"cause":"invalid_upstream_message"}}}`)
+	})
+	t.Run("no raw carriage return passes", func(t *testing.T) {
+		opened(t, Options{}).play(`
+			F> {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"a":[` + "\r" + `1]}}}
+			U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t","arguments":{"a":[ 1]},META}}
+			U> {"jsonrpc":"2.0","id":2,` + "\r" + `"result":{"content":[` + "\r" + `]}}
+			F< {"jsonrpc":"2.0","id":7, "result":{"content":[ ]}}`)
+	})
 	t.Run("a lone surrogate passes in a value that no rule reads", func(t *testing.T) {
 		opened(t, Options{}).play(`
 			F> ` + callTool + `
