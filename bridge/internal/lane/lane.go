@@ -10,6 +10,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
@@ -54,6 +55,7 @@ type Lane struct {
 	drained chan struct{} // closed once ended and nothing is left
 	dead    bool          // closed, or a write went wrong: everything is dropped
 	hasty   bool          // NoWait was called
+	roomAt  time.Time     // when fewer than Full bytes waited again
 }
 
 // New returns a Lane to w and starts its goroutine.
@@ -161,6 +163,7 @@ func (l *Lane) wrote(n int, err error) {
 	full := l.queue.size >= Full
 	l.queue.wrote(n)
 	if full && l.queue.size < Full {
+		l.roomAt = time.Now()
 		l.room.Broadcast()
 	}
 	if l.dead {
@@ -211,16 +214,21 @@ func (l *Lane) close() {
 }
 
 // Wait returns at once if fewer than Full bytes wait, else when that is so again. It
-// also returns once the lane drops what it is given, and after NoWait. It reports
-// whether it had to wait.
-func (l *Lane) Wait() (waited bool) {
+// also returns once the lane drops what it is given, and after NoWait.
+func (l *Lane) Wait() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.queue.size >= Full && !l.dead && !l.hasty {
-		waited = true
 		l.room.Wait()
 	}
-	return waited
+}
+
+// FullWithin reports whether Full bytes wait, or did so at some time within the last
+// d.
+func (l *Lane) FullWithin(d time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.size >= Full || !l.roomAt.IsZero() && time.Since(l.roomAt) < d
 }
 
 // NoWait makes Wait return at once from now on.

@@ -327,3 +327,28 @@ func TestBufferDoesNotGrowWhileTheLaneIsNeverEmpty(t *testing.T) {
 		t.Errorf("the list has room for %d lines for one line", got)
 	}
 }
+
+func TestFullWithin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(io.Discard, Options{Go: start})
+		defer l.Close()
+		if l.FullWithin(time.Hour) {
+			t.Error("a new lane was full")
+		}
+		f := mcpwire.Frame{Lit: bytes.Repeat([]byte("x"), Full)}
+		l.Append(&f)
+		if !l.FullWithin(1) {
+			t.Error("the lane is not full")
+		}
+		l.Flush()
+		synctest.Wait()
+		time.Sleep(time.Second - 1)
+		if !l.FullWithin(time.Second) {
+			t.Error("the lane was not full within a second")
+		}
+		time.Sleep(1)
+		if l.FullWithin(time.Second) {
+			t.Error("the lane was full within a second, a second later")
+		}
+	})
+}

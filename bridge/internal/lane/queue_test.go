@@ -117,15 +117,16 @@ func TestCompactKeepsWhatIsLeft(t *testing.T) {
 	if got, limit := len(q.buf), want.Len()+moveAfter; got > limit {
 		t.Errorf("the buffer holds %d bytes, want at most %d", got, limit)
 	}
-	got := string(p)
+	var got strings.Builder
+	got.WriteString(string(p))
 	q.wrote(len(p))
 	for !q.empty() {
 		p := q.take(3000)
-		got += string(p)
+		got.WriteString(string(p))
 		q.wrote(len(p))
 	}
-	if got != want.String() {
-		t.Errorf("wrote %d bytes, want the %d bytes of the lines that are left", len(got), want.Len())
+	if got.String() != want.String() {
+		t.Errorf("wrote %d bytes, want the %d bytes of the lines that are left", len(got.String()), want.Len())
 	}
 	if q.size != 0 || q.holes != 0 || q.gone != 0 {
 		t.Errorf("at the end size, holes, gone = %d, %d, %d, want zeros", q.size, q.holes, q.gone)

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/trestle-mcp/trestle/bridge/internal/lane"
 	"github.com/trestle-mcp/trestle/jsonrpc"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
@@ -52,9 +51,7 @@ func (s *Session) readUpstream() {
 	e := s.newEntrant()
 	j := junk{limit: s.JunkBefore}
 	for {
-		if s.front.Wait() {
-			s.drained.Store(int64(time.Since(s.born)))
-		}
+		s.front.Wait()
 		m, err := s.Upstream.Read()
 		bad, isLine := errors.AsType[*jsonrpc.LineError](err)
 		switch {
@@ -125,9 +122,7 @@ func (e *entrant) checkBacklog() {
 
 // clientIsSlow reports whether the server waits for the client, or has done so within
 // the last grace.
-func (s *Session) clientIsSlow() bool {
-	return s.front.Waiting() >= lane.Full || time.Since(s.born)-time.Duration(s.drained.Load()) < s.Grace
-}
+func (s *Session) clientIsSlow() bool { return s.front.FullWithin(s.Grace) }
 
 // giveUp says that the server is lost because of what it does.
 func (e *entrant) giveUp(c mcpwire.Cause, text string) {

@@ -96,10 +96,8 @@ type Session struct {
 	front  *lane.Lane
 	up     *lane.Lane
 
-	closing atomic.Bool  // nothing of the front is read any more
-	givenUp atomic.Bool  // the server was lost because of what it does, and that was said
-	born    time.Time    // when the session was made
-	drained atomic.Int64 // when, after born, the front last had room again; a time.Duration
+	closing atomic.Bool // nothing of the front is read any more
+	givenUp atomic.Bool // the server was lost because of what it does, and that was said
 
 	frontLost signal // the front does not take output
 	upBroken  signal // the upstream does not take input
@@ -137,8 +135,7 @@ func (s *signal) send() (first bool) {
 
 // New returns a session that has not begun.
 func New(c *Config) *Session {
-	s := &Session{Config: *c, events: diag.NewEvents(c.Log), wire: mcpwire.New(c.Wire), born: time.Now()}
-	s.drained.Store(int64(-c.Grace))
+	s := &Session{Config: *c, events: diag.NewEvents(c.Log), wire: mcpwire.New(c.Wire)}
 	for _, sig := range []*signal{&s.frontLost, &s.upBroken, &s.lost, &s.refused, &s.over} {
 		sig.c = make(chan struct{})
 	}

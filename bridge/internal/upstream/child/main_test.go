@@ -63,8 +63,9 @@ func play(r string) int {
 		return 7
 	case "leave a grandchild": // that holds the output open
 		grandchild("sleep")
-	case "leave a grandchild outside":
+	case "leave a grandchild outside": // at the end of input
 		grandchild("sleep outside")
+		io.Copy(io.Discard, os.Stdin)
 	case "launch and wait": // as npx does
 		grandchild("sleep")
 		io.Copy(io.Discard, os.Stdin)

@@ -129,11 +129,16 @@ func TestGrandchildOutsideHoldsNothingUp(t *testing.T) {
 			var stderr writes
 			p := run(t, "leave a grandchild outside", &stderr)
 			pid := next(p)
-			if late {
-				<-p.Exited()
-			}
 			end := make(chan string, 1)
-			go func() { end <- next(p) }()
+			if late {
+				p.CloseInput()
+				<-p.Exited()
+				go func() { end <- next(p) }()
+			} else {
+				go func() { end <- next(p) }()
+				runtime.Gosched()
+				p.CloseInput()
+			}
 			select {
 			case got := <-end:
 				if want := os.ErrDeadlineExceeded.Error(); !strings.Contains(got, want) {
