@@ -8,3 +8,5 @@ require (
 	go.uber.org/goleak v1.3.0
 	golang.org/x/sys v0.50.0
 )
+
+require golang.org/x/time v0.16.0 // indirect

@@ -14,5 +14,6 @@ require (
 require (
 	github.com/trestle-mcp/trestle/jsonrpc v0.1.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
 	golang.org/x/tools v0.26.0 // indirect
 )

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -25,23 +26,40 @@ type editor struct {
 // start starts a command, which is killed when it runs for too long.
 func start(t *testing.T, command ...string) *editor {
 	t.Helper()
+	e := prepare(t, command...)
+	e.start(t)
+	return e
+}
+
+// raceOptions are a variable of the environment: a data race ends the bridge.
+const raceOptions = "GORACE=atexit_sleep_ms=0 halt_on_error=1"
+
+// prepare returns an editor whose command can still be changed, and is to be
+// started then.
+func prepare(t *testing.T, command ...string) *editor {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
-	t.Setenv("GORACE", "atexit_sleep_ms=0 halt_on_error=1") // a race ends the bridge
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Env = append(cmd.Environ(), raceOptions)
 	cmd.Stderr = t.Output()
-	in, err := cmd.StdinPipe()
+	return &editor{cmd: cmd, answers: map[string][]byte{}}
+}
+
+func (e *editor) start(t *testing.T) {
+	t.Helper()
+	in, err := e.cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
+	out, err := e.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err := e.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return &editor{cmd: cmd, in: in, out: bufio.NewReader(out), answers: map[string][]byte{}}
+	e.in, e.out = in, bufio.NewReader(out)
 }
 
 // withRace says that the test looks for data races, and so must the bridge.
@@ -50,6 +68,18 @@ var withRace bool
 // built builds the bridge of this repository and the fixture.
 func built(t *testing.T) (bridge, child string) {
 	t.Helper()
+	return build(t, "cmd/mcp-bridge-vscode"), build(t, "conformance/fixture/cmd/fixture")
+}
+
+// tap builds the program that records what passes through it.
+func tap(t *testing.T) string {
+	t.Helper()
+	return build(t, "conformance/peers/cmd/tap")
+}
+
+// build builds a program of this repository.
+func build(t *testing.T, pkg string) string {
+	t.Helper()
 	repo, err := gobuild.At("..", withRace)
 	if errors.Is(err, gobuild.ErrNoRepository) {
 		t.Skip(err)
@@ -57,20 +87,23 @@ func built(t *testing.T) (bridge, child string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	if bridge, err = repo.Build(t.Context(), "cmd/mcp-bridge-vscode", filepath.Join(dir, "bridge")); err != nil {
+	program, err := repo.Build(t.Context(), pkg, filepath.Join(t.TempDir(), filepath.Base(pkg)))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if child, err = repo.Build(t.Context(), "conformance/fixture/cmd/fixture", filepath.Join(dir, "fixture")); err != nil {
-		t.Fatal(err)
-	}
-	return bridge, child
+	return program
 }
 
 func (e *editor) send(t *testing.T, line []byte) {
 	t.Helper()
-	if _, err := e.in.Write(append(line, '\n')); err != nil {
-		t.Fatalf("send %s: %v", line, err)
+	e.write(t, append(slices.Clip(line), '\n'))
+}
+
+// write writes lines at once.
+func (e *editor) write(t *testing.T, lines []byte) {
+	t.Helper()
+	if _, err := e.in.Write(lines); err != nil {
+		t.Fatalf("send %s: %v", lines, err)
 	}
 }
 

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"bytes"
-	"path/filepath"
 	"testing"
 
 	"github.com/trestle-mcp/trestle/conformance/internal/wire"
@@ -11,11 +10,7 @@ import (
 // An editor that closes the input right behind its last request gets that answer,
 // 50 times of 50.
 func TestT21LastRequestIsAnswered(t *testing.T) {
-	recording, err := filepath.Abs(filepath.Join("testdata", "opening.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	records := readRecording(t, recording)
+	recording, records := recorded(t, "opening.jsonl")
 	if records[0].Dir != wire.ToServer {
 		t.Fatal("the recording does not begin with the editor")
 	}

@@ -54,14 +54,14 @@ func (e *wireError) member(name string, m *jsonrpc.Message) jsonrpc.Span {
 }
 
 // answerError implements T90: an error of the upstream reaches the front as it
-// is, with the front's id, but for those that other rules name. T17 asks to send
-// a request once more after -32022; requests are not kept for that yet, so this
-// error passes too.
+// is, with the front's id, but for those that other rules name.
 func (p *legacyOverModern) answerError(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) {
 	c, e := p.core, readError(m)
 	switch {
 	case e.codeAt.IsZero() || e.twice:
 		c.violate(now, s, "T90", out)
+		return
+	case e.code == codeUnsupportedVersion && eraOf(m, e.member("supported", m)) == eraModern && p.sendAgain(now, s, out):
 		return
 	case e.code == codeURLElicitation: // T93: the editor would open every URL in its data
 		c.end(now, s, CauseURLElicitation, out)
@@ -80,8 +80,32 @@ func (p *legacyOverModern) answerError(now time.Time, s *slot, m *jsonrpc.Messag
 		h.replace(e.codeAt, strconv.Itoa(codeResourceNotFound))
 	}
 	h.sort()
+	c.lastProgress(s, out)
 	out.ToFront = append(out.ToFront, Frame{Msg: m, Edits: h.list})
 	c.done(now, s, "", out)
+}
+
+// maxResent is the longest request that is kept to be sent again, in bytes.
+const maxResent = 64 << 10
+
+// sendAgain implements T17 for a request that the upstream refused for its
+// revision, although it speaks it: the request goes out once more under a new id.
+// It reports false if that was done already, or cannot be done.
+func (p *legacyOverModern) sendAgain(now time.Time, s *slot, out *Steps) bool {
+	if s.again || len(s.request) == 0 {
+		return false
+	}
+	m, err := jsonrpc.Parse(s.request, &jsonrpc.ReaderOptions{Members: memberNames[:]})
+	if err != nil {
+		return false
+	}
+	kept, _ := keptParams(m, s.method)
+	meta := readMeta(m)
+	s.again = true
+	p.core.renew(s, out)
+	p.forward(s, m, &kept, &meta, out)
+	p.core.limit(now, s, p.core.options.Limits.of(s.method), out)
+	return true
 }
 
 // isNotFound reports whether the error says in the words of 2026-07-28 that the

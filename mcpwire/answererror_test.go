@@ -31,7 +31,8 @@ func TestT90(t *testing.T) {
 		{`{"code":-32042,"message":"x","code":1,"data":{"elicitations":[]}}`, invalid},
 		{`{"code":1,"message":"x","message":7}`, invalid},
 		{`{"code":1,"message":"x","data":1,"data":2}`, invalid},
-		{`{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}}`, `{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}}`},
+		{`{"code":-32022,"message":"x","data":{"supported":["2025-11-25"]}}`, `{"code":-32022,"message":"x","data":{"supported":["2025-11-25"]}}`},
+		{`{"code":-32022,"message":"x"}`, `{"code":-32022,"message":"x"}`},
 		{`{}`, invalid},
 	})
 	notFound := `{"code":-32602,"message":"x","data":{"uri":"memo:\/\/one"}}`
@@ -44,12 +45,47 @@ func TestT90(t *testing.T) {
 	})
 }
 
+// A request that the upstream refuses for its revision is sent once more.
+func TestT17Request(t *testing.T) {
+	refusal := func(id string) string {
+		return `
+		U> {"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32022,"message":"x","data":{"supported":["2025-11-25","2026-07-28"]}}}`
+	}
+	call := func(id string) string {
+		return `
+		U< {"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"t","arguments":{"a": 1.0},` + meta + `,"progressToken":` + id + `}}}`
+	}
+	asked := `
+		F> {"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"_meta":{"progressToken":"k"},"name":"t","arguments":{"a": 1.0}}}` + call("2") + refusal("2") + call("3")
+	t.Run("and answered", func(t *testing.T) {
+		p := opened(t, Options{})
+		p.play(asked + `
+			U> {"jsonrpc":"2.0","id":2,"result":{"content":[]}}
+			U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}
+			F< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"k","progress":1}}
+			U> {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
+			F< {"jsonrpc":"2.0","id":"x","result":{"content":[]}}`)
+		if len(p.timers) != 0 {
+			t.Errorf("timers %v at the end", p.timers)
+		}
+	})
+	t.Run("a second refusal passes", func(t *testing.T) {
+		opened(t, Options{}).play(asked + refusal("3") + `
+			F< {"jsonrpc":"2.0","id":"x","error":{"code":-32022,"message":"x","data":{"supported":["2025-11-25","2026-07-28"]}}}`)
+	})
+	t.Run("cancelled afterwards", func(t *testing.T) {
+		opened(t, Options{}).play(asked + `
+			F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}
+			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
+	})
+}
+
 // req: W07
 func TestT93(t *testing.T) {
 	want := `{"code":-32603,"message":"The server asked for a URL elicitation in a form that this protocol revision does not allow.","data":{"cause":"url_elicitation_error"}}`
 	for _, profile := range []Profile{{}, VSCode} {
 		for name := range methods {
-			errorsPass(t, Options{Profile: profile}, `{"jsonrpc":"2.0","id":7,"method":"`+name+`","params":{"name":"n","uri":"u:r"}}`, [][2]string{
+			errorsPass(t, Options{Profile: profile}, `{"jsonrpc":"2.0","id":7,"method":"`+name+`","params":`+anyParams+`}`, [][2]string{
 				{`{"code":-32042,"message":"x","data":{"elicitations":[{"mode":"url","url":"vscode://…","elicitationId":"1","message":"m"}]}}`, want},
 				{`{"data":1,"code":-32042}`, want},
 			})

@@ -16,11 +16,13 @@ func (h *Shape) toolResult() {
 		h.drop(memIsError)
 	}
 	text := false
-	if first == '[' && h.strictContent() {
+	if first == '[' && h.readsContent() {
 		text = h.blocks(content)
 	}
 	data := h.m.Member(int(memStructuredContent)).Value
 	switch {
+	case first == 0:
+		h.noContent = true
 	case first == 'n':
 		h.replaceContent(content, h.needsText(data, false))
 	case first == '[' && h.needsText(data, text):
@@ -125,11 +127,15 @@ func (h *Shape) block(w *jsonrpc.Walk) string {
 	}
 	var name jsonrpc.Span
 	types := 0
+	c := cutter{r: &h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
 	w.Enter()
 	for w.Next() {
-		if w.NameIs("type") {
+		switch {
+		case w.NameIs("type"):
 			types++
 			name = w.Skip()
+		case w.NameIs("icons"): // of a resource link
+			h.icons(w, &c)
 		}
 	}
 	s := w.Leave()
@@ -166,7 +172,7 @@ func (h *Shape) unsupported(s, name jsonrpc.Span) {
 func (h *Shape) message(w *jsonrpc.Walk) (end int, broken string) {
 	w.Enter()
 	for w.Next() {
-		if w.NameIs("content") && !h.options.Profile.LooseContent {
+		if w.NameIs("content") && h.readsContent() {
 			h.block(w)
 		}
 	}

@@ -15,14 +15,12 @@ type core struct {
 	gone    Cause    // why there is no upstream any more
 	ending  bool     // the front's input has ended
 	ended   bool     // Steps.EndUpstream was given
+	level   level    // of the log messages that the front wants (T146)
+	listed  listed   // resources (W21)
 
 	id   []byte // raw id of the request of the front that is being read
 	name []byte // its method
 }
-
-// maxKept is the longest id or name whose memory is kept for the next one, in
-// bytes.
-const maxKept = 256
 
 // read takes the raw id and the method out of a request of the front.
 func (c *core) read(m *jsonrpc.Message) {
@@ -86,6 +84,9 @@ func (c *core) untimed(s *slot, out *Steps) {
 // back here. outcome is the cause if it failed.
 func (c *core) done(now time.Time, s *slot, outcome Cause, out *Steps) {
 	c.untimed(s, out)
+	if len(s.progress.held) > 0 {
+		out.Disarm = append(out.Disarm, TimerID{TimerProgress, uint32(s.upstream)})
+	}
 	out.log(Event{Kind: EventExchange, Method: s.method.name, Cause: outcome, Took: now.Sub(s.started)})
 	c.table.release(s)
 }
@@ -118,9 +119,21 @@ func (c *core) shaped(now time.Time, s *slot, out *Steps) {
 	case h.tooMany():
 		c.end(now, s, CauseResponseTooLarge, out)
 	default:
+		c.lastProgress(s, out)
+		for _, uri := range h.uris {
+			c.listed.add(uri)
+		}
 		out.Log = append(out.Log, h.events...)
 		out.ToFront = append(out.ToFront, Frame{Msg: h.m, Edits: h.list})
 		c.done(now, s, "", out)
+	}
+}
+
+// lastProgress writes progress that was held back, before the answer to s.
+func (c *core) lastProgress(s *slot, out *Steps) {
+	if len(s.progress.held) > 0 {
+		out.Disarm = append(out.Disarm, TimerID{TimerProgress, uint32(s.upstream)})
+		s.progress.release(out)
 	}
 }
 

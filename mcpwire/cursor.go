@@ -100,14 +100,12 @@ func (w *listWalk) page(page, next pageKey, limit int) bool {
 	return true
 }
 
-// unmark takes the mark off the front's cursor at c again.
-func (s *Steps) unmark(m *jsonrpc.Message, c jsonrpc.Span) {
-	text, _ := m.AppendString(nil, c)
-	rest, ok := bytes.CutPrefix(text, []byte(cursorMark))
-	if !ok {
-		return
+// unmark takes the mark off the front's cursor at c, which e has kept, again.
+func (s *Steps) unmark(e *envelope, c jsonrpc.Span) {
+	text, _ := e.m.AppendString(nil, c)
+	if rest, ok := bytes.CutPrefix(text, []byte(cursorMark)); ok {
+		start := len(s.buf)
+		s.buf = jsonrpc.AppendQuote(s.buf, string(rest))
+		e.replace(c, start)
 	}
-	start := len(s.buf)
-	s.buf = jsonrpc.AppendQuote(s.buf, string(rest))
-	s.edits = append(s.edits, jsonrpc.Edit{Off: c.Off, Cut: c.Len(), Insert: s.literal(start)})
 }

@@ -83,9 +83,9 @@ func isLegacyRevision(m *jsonrpc.Message, v jsonrpc.Span) bool {
 	return false
 }
 
-// serverFeatures implements T32 as far as features are carried: tools, resources
-// and prompts, without their notifications and subscriptions. A capability that
-// is true is read as an object; anything else is absent.
+// serverFeatures implements T32 as far as features are carried: not the
+// notifications of tools, resources and prompts, and no subscriptions. A capability
+// that is true is read as an object; anything else is absent.
 func serverFeatures(m *jsonrpc.Message, capabilities jsonrpc.Span) feature {
 	var f feature
 	for w := m.Walk(capabilities); w.Next(); {
@@ -108,11 +108,12 @@ var carried = [...]struct {
 	feature feature
 }{
 	{"tools", featureTools}, {"resources", featureResources}, {"prompts", featurePrompts},
+	{"logging", featureLogging}, {"completions", featureCompletions},
 }
 
 // appendInitializeResult implements T20: the result of initialize, built from
 // that of server/discover.
-func appendInitializeResult(b []byte, m *jsonrpc.Message, d *discovery) []byte {
+func appendInitializeResult(b []byte, m *jsonrpc.Message, d *discovery, remote bool) []byte {
 	b = append(b, `{"protocolVersion":"`+Revision20251125+`","capabilities":{`...) // T14
 	open := len(b)
 	for _, c := range carried {
@@ -124,7 +125,7 @@ func appendInitializeResult(b []byte, m *jsonrpc.Message, d *discovery) []byte {
 		}
 		b = append(append(append(b, '"'), c.name...), `":{}`...)
 	}
-	b = append(append(b, `},"serverInfo":`...), serverInfo(m)...)
+	b = append(append(b, `},"serverInfo":`...), serverInfo(m, remote)...)
 	if s := m.Member(int(memInstructions)).Value; m.First(s) == '"' {
 		b = m.AppendSpan(append(b, `,"instructions":`...), s)
 	}
@@ -141,18 +142,18 @@ func appendInitializeResult(b []byte, m *jsonrpc.Message, d *discovery) []byte {
 }
 
 // serverInfo finds the Implementation of the server (T20).
-func serverInfo(m *jsonrpc.Message) []byte {
+func serverInfo(m *jsonrpc.Message, remote bool) []byte {
 	if meta := m.Member(int(memMeta)).Value; m.First(meta) == '{' {
 		for w := m.Walk(meta); w.Next(); {
 			if !w.NameIs(keyServerInfo) {
 				continue
 			}
-			if info := implementation(m, w.Skip()); info != nil {
+			if info := implementation(m, w.Skip(), remote); info != nil {
 				return info
 			}
 		}
 	}
-	if info := implementation(m, m.Member(int(memServerInfo)).Value); info != nil {
+	if info := implementation(m, m.Member(int(memServerInfo)).Value, remote); info != nil {
 		return info
 	}
 	return []byte(`{"name":"mcp-upstream","version":"unknown"}`)

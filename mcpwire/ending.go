@@ -21,7 +21,7 @@ func (c *core) drain(out *Steps) {
 	quiet := 0
 	c.table.each(func(s *slot) {
 		if s.phase == phaseWaiting {
-			out.cancelUpstream(s.upstream)
+			out.cancelUpstream(s.upstream, nil)
 			s.quiet = true
 			quiet++
 		}

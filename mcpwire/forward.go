@@ -1,28 +1,48 @@
 package mcpwire
 
-import "github.com/trestle-mcp/trestle/jsonrpc"
+import (
+	"strconv"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
 
 // forward writes the request of s upstream: the members that T50 keeps, as they
-// came, in an envelope of the bridge. Only the envelope is written anew, so a
-// large argument is never copied.
-func (p *legacyOverModern) forward(s *slot, m *jsonrpc.Message, kept params, out *Steps) {
-	edits, from, start := len(out.edits), 0, len(out.buf)
+// came, in an envelope of the bridge.
+func (p *legacyOverModern) forward(s *slot, m *jsonrpc.Message, kept *params, meta *frontMeta, out *Steps) {
+	e := out.envelop(m)
 	out.buf = append(appendRequest(out.buf, s.upstream, s.method.name), '{')
 	for _, k := range kept.members[:kept.n] {
-		out.edits = append(out.edits, jsonrpc.Edit{Off: from, Cut: k.Name.Off - from, Insert: out.literal(start)})
-		if s.method.paged {
-			out.unmark(m, k.Value)
+		e.keep(k)
+		switch {
+		case s.method.paged:
+			out.unmark(&e, k.Value)
+		case s.method.name == methodReadResource && p.core.options.Profile.EditorURIs:
+			p.listedURI(&e, k.Value)
 		}
-		from, start = k.Value.End, len(out.buf)
+	}
+	if kept.n > 0 {
 		out.buf = append(out.buf, ',')
 	}
 	out.buf = append(out.buf, p.meta...)
-	out.buf = appendExtraMeta(out.buf, m, m.Member(int(memMeta)).Value, p.core.options.Limits.ExtraMeta)
-	out.buf = append(out.buf, `}}}`...)
-	f := Frame{Exchange: s.upstream, Lit: out.literal(start)}
-	if kept.n > 0 {
-		out.edits = append(out.edits, jsonrpc.Edit{Off: from, Cut: m.Len() - from, Insert: f.Lit})
-		f = Frame{Exchange: s.upstream, Msg: m, Edits: out.edits[edits:len(out.edits):len(out.edits)]}
+	if p.features&featureLogging != 0 {
+		out.buf = p.core.appendLevel(out.buf)
 	}
-	out.ToUpstream = append(out.ToUpstream, f)
+	if len(s.progress.token) > 0 { // T140
+		out.buf = append(out.buf, `,"`+keyProgressToken+`":`...)
+		out.buf = strconv.AppendUint(out.buf, uint64(s.upstream), 10)
+	}
+	out.buf = appendExtraMeta(out.buf, m, meta, p.core.options.Limits.ExtraMeta)
+	out.buf = append(out.buf, `}}}`...)
+	out.ToUpstream = append(out.ToUpstream, e.frame(s.upstream))
+}
+
+// listedURI puts the listed URI in the place of the one at v, which e has kept, if
+// the front means that one (W21).
+func (p *legacyOverModern) listedURI(e *envelope, v jsonrpc.Span) {
+	asked, _ := e.m.String(v)
+	if uri := p.core.listed.of(asked); uri != "" {
+		start := len(e.out.buf)
+		e.out.buf = jsonrpc.AppendQuote(e.out.buf, uri)
+		e.replace(v, start)
+	}
 }

@@ -71,11 +71,15 @@ const (
 	idNull                    // before a revision is negotiated
 )
 
-// cancelUpstream takes the request ex back, or cancels it.
-func (s *Steps) cancelUpstream(ex Exchange) {
+// cancelUpstream takes the request ex back, or cancels it. reason is JSON, and may
+// be absent.
+func (s *Steps) cancelUpstream(ex Exchange, reason []byte) {
 	start := len(s.buf)
 	s.buf = append(s.buf, head+`,"method":"`+methodCancelled+`","params":{"requestId":`...)
 	s.buf = strconv.AppendUint(s.buf, uint64(ex), 10)
+	if len(reason) > 0 {
+		s.buf = append(append(s.buf, `,"reason":`...), reason...)
+	}
 	s.buf = append(s.buf, `}}`...)
 	s.Cancel = append(s.Cancel, Frame{Exchange: ex, Lit: s.literal(start)})
 }

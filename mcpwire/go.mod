@@ -2,4 +2,7 @@ module github.com/trestle-mcp/trestle/mcpwire
 
 go 1.26.0
 
-require github.com/trestle-mcp/trestle/jsonrpc v0.1.0
+require (
+	github.com/trestle-mcp/trestle/jsonrpc v0.1.0
+	golang.org/x/time v0.16.0
+)

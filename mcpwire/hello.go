@@ -56,13 +56,13 @@ func readHello(m *jsonrpc.Message) hello {
 // both revisions have. It is nil if the front's has no name or version (T11), or
 // says something twice.
 func clientInfo(m *jsonrpc.Message) []byte {
-	return implementation(m, m.Member(int(memClientInfo)).Value)
+	return implementation(m, m.Member(int(memClientInfo)).Value, false)
 }
 
 // implementation copies the members of an Implementation that both revisions
-// have, each if it has its type. It returns nil unless name and version are
-// there, once.
-func implementation(m *jsonrpc.Message, s jsonrpc.Span) []byte {
+// have, each if it has its type, and of a remote one only the icons that T84 lets
+// through. It returns nil unless name and version are there, once.
+func implementation(m *jsonrpc.Message, s jsonrpc.Span, remote bool) []byte {
 	if m.First(s) != '{' {
 		return nil
 	}
@@ -77,11 +77,7 @@ func implementation(m *jsonrpc.Message, s jsonrpc.Span) []byte {
 				return nil
 			}
 			seen[i] = true
-			if len(b) > 1 {
-				b = append(b, ',')
-			}
-			b = append(append(append(b, '"'), k.name...), `":`...)
-			b = m.AppendSpan(b, w.Skip())
+			b = appendMember(b, k.name, memberValue(m, w.Skip(), remote && k.name == "icons"))
 			break
 		}
 	}
@@ -89,6 +85,32 @@ func implementation(m *jsonrpc.Message, s jsonrpc.Span) []byte {
 		return nil
 	}
 	return append(b, '}')
+}
+
+// memberValue returns the value at s as it came, or of icons those that T84 lets
+// through; it is absent if there are none.
+func memberValue(m *jsonrpc.Message, s jsonrpc.Span, onlyData bool) []byte {
+	if !onlyData {
+		return m.AppendSpan(nil, s)
+	}
+	icons, kept, _ := appendIcons(nil, m, s)
+	if kept == 0 {
+		return nil
+	}
+	return icons
+}
+
+// appendMember appends a member to an object that was begun, unless the value is
+// absent.
+func appendMember(b []byte, name string, value []byte) []byte {
+	if len(value) == 0 {
+		return b
+	}
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	b = append(append(append(b, '"'), name...), `":`...)
+	return append(b, value...)
 }
 
 // implementationMembers are the members of an Implementation; the first two are

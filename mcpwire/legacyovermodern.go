@@ -3,6 +3,8 @@ package mcpwire
 import (
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
@@ -14,15 +16,19 @@ type legacyOverModern struct {
 	meta     []byte  // see hello
 	features feature // what the upstream declared and the bridge carries
 	walks    walks
+	logs     *rate.Limiter // of log messages to the front (N04)
 }
 
 // absent: 2025-11-25 lets an error have no id (T3).
 func (p *legacyOverModern) absent() absentID { return idOmitted }
 
-// frontNotification drops what the front tells: initialized needs no counterpart
-// (T22), and nothing else is carried yet.
-func (p *legacyOverModern) frontNotification(_ time.Time, m *jsonrpc.Message, out *Steps) pair {
-	if !m.Is(m.Method, methodInitialized) {
+// frontNotification carries cancellations. The rest has no counterpart upstream
+// (T22, T144, T147, T148).
+func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, out *Steps) pair {
+	switch {
+	case m.Is(m.Method, methodCancelled):
+		p.core.cancelled(now, m, out)
+	case !m.Is(m.Method, methodInitialized):
 		out.log(Event{Kind: EventDropped, Rule: "T148"})
 	}
 	return p
@@ -40,9 +46,17 @@ func (p *legacyOverModern) upstreamRequest(_ time.Time, _ *jsonrpc.Message, out 
 	return p
 }
 
-// upstreamNotification drops a notification: none was asked for (T145, T151).
-func (p *legacyOverModern) upstreamNotification(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
-	out.log(Event{Kind: EventDropped, Rule: "T145"})
+// upstreamNotification carries progress and log messages, and drops the rest. A
+// cancellation above all: its id is of another space than the front's (T151).
+func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps) pair {
+	switch {
+	case m.Is(m.Method, methodProgress):
+		p.onProgress(now, m, out)
+	case m.Is(m.Method, methodMessage):
+		p.logMessage(now, m, out)
+	default:
+		out.log(Event{Kind: EventDropped, Rule: "T145"})
+	}
 	return p
 }
 
@@ -51,8 +65,12 @@ func (p *legacyOverModern) upstreamNotification(_ time.Time, _ *jsonrpc.Message,
 // initialize (T12): the session is never rebuilt.
 func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *Steps) pair {
 	c := p.core
-	if string(c.name) == methodInitialize {
+	switch name := string(c.name); {
+	case name == methodInitialize:
 		c.refuse(out, CauseAlreadyInitialized)
+		return p
+	case name == methodSetLevel && p.features&featureLogging != 0:
+		c.setLevel(m, out)
 		return p
 	}
 	md := methods[string(c.name)]
@@ -66,14 +84,21 @@ func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *
 		return p
 	}
 	if s := c.open(now, md, out); s != nil {
-		p.remember(s, m)
-		p.forward(s, m, kept, out)
+		meta := readMeta(m)
+		p.remember(s, m, &meta)
+		p.forward(s, m, &kept, &meta, out)
+		c.limit(now, s, c.options.Limits.of(md), out)
 	}
 	return p
 }
 
-// remember keeps what the answer will need of the request.
-func (p *legacyOverModern) remember(s *slot, m *jsonrpc.Message) {
+// remember keeps what the answer, and what comes before it, will need of the
+// request.
+func (p *legacyOverModern) remember(s *slot, m *jsonrpc.Message, meta *frontMeta) {
+	s.progress.token = m.AppendSpan(s.progress.token[:0], meta.token)
+	if m.Len() <= maxResent {
+		s.request = m.AppendSpan(s.request[:0], jsonrpc.Span{End: m.Len()})
+	}
 	switch {
 	case s.method.paged:
 		s.page = p.walks.request(s.method.array, m)

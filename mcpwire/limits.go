@@ -13,6 +13,12 @@ type Limits struct {
 	// 60 seconds.
 	Discover time.Duration
 
+	// List bounds the wait for an answer to a list request or a completion, Read
+	// that for the first answer to resources/read or prompts/get, Call that for
+	// an answer to tools/call (T51). If zero, they are 120 seconds, 120 seconds
+	// and an hour. Progress does not extend them.
+	List, Read, Call time.Duration
+
 	// Drain bounds how long answers are awaited after the end of the front's
 	// input, before the requests are cancelled. If zero, it is 250 milliseconds.
 	Drain time.Duration
@@ -41,11 +47,26 @@ func (l Limits) withDefaults() Limits {
 	return Limits{
 		InFlight:    or(l.InFlight, maxInFlight),
 		Discover:    or(l.Discover, 60*time.Second),
+		List:        or(l.List, 120*time.Second),
+		Read:        or(l.Read, 120*time.Second),
+		Call:        or(l.Call, time.Hour),
 		Drain:       or(l.Drain, 250*time.Millisecond),
 		Pages:       or(l.Pages, 1000),
 		ExtraMeta:   or(l.ExtraMeta, 16<<10),
 		SchemaDepth: or(l.SchemaDepth, 64),
 		Subschemas:  or(l.Subschemas, 10_000),
+	}
+}
+
+// of returns the limit for an answer to md.
+func (l *Limits) of(md *method) time.Duration {
+	switch md.term {
+	case termRead:
+		return l.Read
+	case termCall:
+		return l.Call
+	default:
+		return l.List
 	}
 }
 

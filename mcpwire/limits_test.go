@@ -9,15 +9,15 @@ import (
 
 func TestLimitsDefaults(t *testing.T) {
 	want := Limits{
-		InFlight: 256, Discover: time.Minute, Drain: 250 * time.Millisecond, Pages: 1000,
+		InFlight: 256, Discover: time.Minute, List: 2 * time.Minute, Read: 2 * time.Minute, Call: time.Hour, Drain: 250 * time.Millisecond, Pages: 1000,
 		ExtraMeta: 16384, SchemaDepth: 64, Subschemas: 10000,
 	}
-	for _, l := range []Limits{{}, {InFlight: 257, Discover: -1, Drain: -1, Pages: -1, ExtraMeta: -1, SchemaDepth: -1, Subschemas: -1}} {
+	for _, l := range []Limits{{}, {InFlight: 257, Discover: -1, List: -1, Read: -1, Call: -1, Drain: -1, Pages: -1, ExtraMeta: -1, SchemaDepth: -1, Subschemas: -1}} {
 		if got := l.withDefaults(); got != want {
 			t.Errorf("%+v with defaults is\n%+v, want\n%+v", l, got, want)
 		}
 	}
-	own := Limits{InFlight: 1, Discover: 1, Drain: 1, Pages: 1, ExtraMeta: 1, SchemaDepth: 1, Subschemas: 1}
+	own := Limits{InFlight: 1, Discover: 1, List: 1, Read: 1, Call: 1, Drain: 1, Pages: 1, ExtraMeta: 1, SchemaDepth: 1, Subschemas: 1}
 	if got := own.withDefaults(); got != own {
 		t.Errorf("%+v with defaults is %+v", own, got)
 	}

@@ -17,6 +17,16 @@ const (
 	memClientInfo
 	memLevel
 	memRequestID
+	memReason
+	memProgressToken
+	memProgress
+	memTotal
+	memMessage
+	memLogger
+	memData
+	memRef
+	memArgument
+	memContext
 	memResultType
 	memTTL
 	memCacheScope
@@ -35,6 +45,7 @@ const (
 	memPrompts
 	memContents
 	memMessages
+	memCompletion
 )
 
 var memberNames = [...]string{
@@ -48,6 +59,16 @@ var memberNames = [...]string{
 	memClientInfo:        "clientInfo",
 	memLevel:             "level",
 	memRequestID:         "requestId",
+	memReason:            "reason",
+	memProgressToken:     "progressToken",
+	memProgress:          "progress",
+	memTotal:             "total",
+	memMessage:           "message",
+	memLogger:            "logger",
+	memData:              "data",
+	memRef:               "ref",
+	memArgument:          "argument",
+	memContext:           "context",
 	memResultType:        "resultType",
 	memTTL:               "ttlMs",
 	memCacheScope:        "cacheScope",
@@ -66,6 +87,7 @@ var memberNames = [...]string{
 	memPrompts:           "prompts",
 	memContents:          "contents",
 	memMessages:          "messages",
+	memCompletion:        "completion",
 }
 
 // Members returns the names that a [jsonrpc.Reader] on either side of a session

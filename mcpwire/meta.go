@@ -39,24 +39,74 @@ func appendKeptMeta(b []byte, m *jsonrpc.Message, meta jsonrpc.Span) []byte {
 	return b
 }
 
+// A frontMeta is what is read of the _meta of a request of the front.
+type frontMeta struct {
+	span          jsonrpc.Span // the object; absent if there is none
+	parent, state bool         // traceparent and tracestate may go upstream (W10)
+	token         jsonrpc.Span // a progress token: a string or an integer (T140)
+}
+
+// readMeta reads the _meta of a request of the front. traceparent must be
+// well-formed, else both trace keys stay here; a key that stands twice counts as
+// malformed.
+func readMeta(m *jsonrpc.Message) frontMeta {
+	f := frontMeta{span: m.Member(int(memMeta)).Value}
+	if m.First(f.span) != '{' {
+		return frontMeta{}
+	}
+	broken, tokens := false, 0
+	for w := m.Walk(f.span); w.Next(); {
+		switch {
+		case w.NameIs("traceparent"):
+			var buf [maxMetaKey]byte
+			v := buf[:0]
+			if s := w.Skip(); s.Len() <= maxMetaKey {
+				v, _ = m.AppendString(v, s)
+			}
+			broken = broken || f.parent || !isTraceparent(v)
+			f.parent = true
+		case w.NameIs("tracestate"):
+			broken = broken || f.state
+			f.state = w.First() == '"'
+		case w.NameIs(keyProgressToken):
+			tokens++
+			f.token = w.Skip()
+		}
+	}
+	if tokens != 1 || !isToken(m, f.token) {
+		f.token = jsonrpc.Span{}
+	}
+	f.parent, f.state = f.parent && !broken, f.state && !broken
+	return f
+}
+
+// isToken reports whether the value at s is a progress token.
+func isToken(m *jsonrpc.Message, s jsonrpc.Span) bool {
+	if m.First(s) == '"' {
+		return true
+	}
+	_, ok := m.Int(s)
+	return ok
+}
+
 // appendExtraMeta implements T42: it appends, each with a comma before it, the
 // members of the front's _meta that may go upstream, as they came. b holds the
 // members of the bridge already, so the front can replace none of them (T41). If
 // they are larger than limit together, none goes.
-func appendExtraMeta(b []byte, m *jsonrpc.Message, meta jsonrpc.Span, limit int) []byte {
-	if m.First(meta) != '{' {
+func appendExtraMeta(b []byte, m *jsonrpc.Message, meta *frontMeta, limit int) []byte {
+	if meta.span.IsZero() {
 		return b
 	}
-	start, trace := len(b), traceOf(m, meta)
+	start := len(b)
 	limit += start
 	var key [maxMetaKey]byte
-	for w := m.Walk(meta); w.Next(); {
+	for w := m.Walk(meta.span); w.Next(); {
 		name := w.Name()
 		if name.Len() > maxMetaKey {
 			continue
 		}
 		k, ok := m.AppendString(key[:0], name)
-		if !ok || !mayPass(k, trace) {
+		if !ok || !meta.passes(k) {
 			continue
 		}
 		s := jsonrpc.Span{Off: name.Off, End: w.Skip().End}
@@ -71,44 +121,15 @@ func appendExtraMeta(b []byte, m *jsonrpc.Message, meta jsonrpc.Span, limit int)
 // maxMetaKey is the longest key of _meta that can go upstream, in bytes.
 const maxMetaKey = 256
 
-// A trace says which of the two trace keys may go upstream.
-type trace struct{ parent, state bool }
-
-// mayPass reports whether a key of the front's _meta may go upstream (T42).
-func mayPass(key []byte, t trace) bool {
+// passes reports whether a key of the front's _meta may go upstream (T42).
+func (f *frontMeta) passes(key []byte) bool {
 	switch string(key) {
 	case "traceparent":
-		return t.parent
+		return f.parent
 	case "tracestate":
-		return t.state
+		return f.state
 	}
 	return bytes.HasPrefix(key, []byte("vscode.")) && isMetaKey(key) && !isReserved(key)
-}
-
-// traceOf looks at the trace keys (W10): traceparent must be well-formed, else
-// both stay here; a key that stands twice is not well-formed.
-func traceOf(m *jsonrpc.Message, meta jsonrpc.Span) trace {
-	var t trace
-	broken := false
-	for w := m.Walk(meta); w.Next(); {
-		switch {
-		case w.NameIs("traceparent"):
-			var buf [maxMetaKey]byte
-			v := buf[:0]
-			if s := w.Skip(); s.Len() <= maxMetaKey {
-				v, _ = m.AppendString(v, s)
-			}
-			broken = broken || t.parent || !isTraceparent(v)
-			t.parent = true
-		case w.NameIs("tracestate"):
-			broken = broken || t.state
-			t.state = w.First() == '"'
-		}
-	}
-	if broken {
-		return trace{}
-	}
-	return t
 }
 
 // isTraceparent reports whether v is well-formed: version, trace id, parent id

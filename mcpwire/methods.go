@@ -14,6 +14,8 @@ const (
 
 	methodInitialized = "notifications/initialized"
 	methodCancelled   = "notifications/cancelled"
+	methodProgress    = "notifications/progress"
+	methodMessage     = "notifications/message"
 )
 
 // A feature is a capability of the server that has methods of its own.
@@ -23,25 +25,39 @@ const (
 	featureTools feature = 1 << iota
 	featureResources
 	featurePrompts
+	featureLogging
+	featureCompletions
 )
 
 // A param is a member of params that goes upstream (T50).
 type param struct {
 	member   member
-	first    byte // first byte of a value of the right type
-	required bool // else null counts as absent
-	strings  bool // an object with strings only
+	first    byte                                          // first byte of a value of the right type
+	required bool                                          // else null counts as absent
+	check    func(m *jsonrpc.Message, s jsonrpc.Span) bool // what else must hold; may be nil
 }
+
+// A term is how long an answer to a method may take (T51).
+type term uint8
+
+const (
+	termList term = iota // lists and completion
+	termRead             // the first round of a read or a prompt
+	termCall             // a round of a call
+)
 
 // A method is a request toward the upstream: a row of T50, or discover.
 type method struct {
 	name    string
 	feature feature
 	params  []param
+	term    term
 	paged   bool   // T72
 	rounds  bool   // the result may ask for input
 	array   member // the array that the result must have (T73), but for a tool's
 	key     string // the string that each of its elements must have
+	// shape does what the rules want with the result, beyond those for every one.
+	shape func(h *Shape)
 	// element checks and mends an element of the array. It returns the end of the
 	// element, and the rule that it broke if it must not reach the front.
 	element func(h *Shape, w *jsonrpc.Walk) (end int, broken string)
@@ -54,22 +70,28 @@ var (
 	listParams = []param{{member: memCursor, first: '"'}}
 
 	methods = byName(
-		method{name: methodCallTool, feature: featureTools, rounds: true,
+		method{name: methodCallTool, feature: featureTools, rounds: true, term: termCall, shape: (*Shape).toolResult,
 			params: []param{{member: memName, first: '"', required: true}, {member: memArguments, first: '{'}}},
 		method{name: "tools/list", feature: featureTools, params: listParams, paged: true,
-			array: memTools, key: "name", element: (*Shape).tool},
+			shape: (*Shape).array, array: memTools, key: "name", element: (*Shape).tool},
 		method{name: "resources/list", feature: featureResources, params: listParams, paged: true,
-			array: memResources, key: "uri", element: (*Shape).keyed},
+			shape: (*Shape).array, array: memResources, key: "uri", element: (*Shape).resource},
 		method{name: "resources/templates/list", feature: featureResources, params: listParams, paged: true,
-			array: memTemplates, key: "uriTemplate", element: (*Shape).keyed},
-		method{name: methodReadResource, feature: featureResources, rounds: true,
+			shape: (*Shape).array, array: memTemplates, key: "uriTemplate", element: (*Shape).keyed},
+		method{name: methodReadResource, feature: featureResources, rounds: true, term: termRead, shape: (*Shape).array,
 			params: []param{{member: memURI, first: '"', required: true}},
 			array:  memContents, key: "uri", element: (*Shape).contents},
 		method{name: "prompts/list", feature: featurePrompts, params: listParams, paged: true,
-			array: memPrompts, key: "name", element: (*Shape).keyed},
-		method{name: "prompts/get", feature: featurePrompts, rounds: true,
-			params: []param{{member: memName, first: '"', required: true}, {member: memArguments, first: '{', strings: true}},
+			shape: (*Shape).array, array: memPrompts, key: "name", element: (*Shape).keyed},
+		method{name: "prompts/get", feature: featurePrompts, rounds: true, term: termRead, shape: (*Shape).array,
+			params: []param{{member: memName, first: '"', required: true}, {member: memArguments, first: '{', check: onlyStrings}},
 			array:  memMessages, element: (*Shape).message},
+		method{name: "completion/complete", feature: featureCompletions, shape: (*Shape).completion,
+			params: []param{
+				{member: memRef, first: '{', required: true, check: isReference},
+				{member: memArgument, first: '{', required: true, check: isArgument},
+				{member: memContext, first: '{'},
+			}},
 	)
 )
 

@@ -9,7 +9,7 @@ import (
 // params are the members of a request of the front that go upstream, in the order
 // in which they stand.
 type params struct {
-	members [2]jsonrpc.Member
+	members [3]jsonrpc.Member
 	n       int
 }
 
@@ -21,7 +21,7 @@ func keptParams(m *jsonrpc.Message, md *method) (params, bool) {
 	for _, p := range md.params {
 		v := m.Member(int(p.member))
 		switch first := m.First(v.Value); {
-		case first == p.first && (!p.strings || onlyStrings(m, v.Value)):
+		case first == p.first && (p.check == nil || p.check(m, v.Value)):
 			k.members[k.n] = v
 			k.n++
 		case p.required || first != 0 && first != 'n':
@@ -42,10 +42,37 @@ func onlyStrings(m *jsonrpc.Message, s jsonrpc.Span) bool {
 	return true
 }
 
-// levels are the names of the log levels (RFC 5424).
-var levels = [...]string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+// isReference reports whether the object at s names what an argument belongs to: a
+// prompt or a resource.
+func isReference(m *jsonrpc.Message, s jsonrpc.Span) bool {
+	kind := stringsOf(m, s, "type")
+	return kind[0] == "ref/prompt" || kind[0] == "ref/resource"
+}
 
-// isLevel reports whether the value at s is the name of a log level.
-func isLevel(m *jsonrpc.Message, s jsonrpc.Span) bool {
-	return slices.ContainsFunc(levels[:], func(l string) bool { return m.Is(s, l) })
+// isArgument reports whether the object at s has a name and a value.
+func isArgument(m *jsonrpc.Message, s jsonrpc.Span) bool {
+	return !slices.Contains(stringsOf(m, s, "name", "value"), absentString)
+}
+
+// absentString stands for a member that is no string, or does not stand once. It is
+// no text that JSON could hold.
+const absentString = "\xff"
+
+// stringsOf returns the string members of the object at s that have these names.
+func stringsOf(m *jsonrpc.Message, s jsonrpc.Span, names ...string) []string {
+	values, seen := make([]string, len(names)), make([]onlyString, len(names))
+	for w := m.Walk(s); w.Next(); {
+		i := slices.IndexFunc(names, w.NameIs)
+		if i < 0 {
+			continue
+		}
+		seen[i].see(&w)
+		values[i], _ = m.String(w.Skip())
+	}
+	for i := range seen {
+		if !seen[i].ok() {
+			values[i] = absentString
+		}
+	}
+	return values
 }

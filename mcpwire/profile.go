@@ -13,7 +13,11 @@ type Profile struct {
 	// ModernNotFound lets the code -32602 for a resource that is not found reach
 	// the front, instead of -32002 (T90).
 	ModernNotFound bool
+
+	// EditorURIs reads a resource under the URI that was listed, where the front
+	// asks for the form into which Visual Studio Code turns that URI (W21).
+	EditorURIs bool
 }
 
 // VSCode is the profile of Visual Studio Code.
-var VSCode = Profile{LooseResults: true, LooseContent: true, ModernNotFound: true}
+var VSCode = Profile{LooseResults: true, LooseContent: true, ModernNotFound: true, EditorURIs: true}

@@ -68,12 +68,16 @@ func TestT71(t *testing.T) {
 		})
 	})
 	for name, md := range methods {
-		array := "content"
+		array := map[string]string{methodCallTool: "content", "completion/complete": "completion"}[name]
 		if md.element != nil {
 			array = memberNames[md.array]
 		}
-		answers(t, Options{Profile: VSCode}, `{"jsonrpc":"2.0","id":7,"method":"`+name+`","params":{"name":"n","uri":"u:r"}}`, []rewriteCase{
-			{name, `{"ttlMs":5,"` + array + `":[],"resultType":"complete","cacheScope":"private","requestState":"s","inputRequests":{}}`, `{"` + array + `":[]}`},
+		value := `[]`
+		if array == "completion" {
+			value = `{"values":[]}`
+		}
+		answers(t, Options{Profile: VSCode}, `{"jsonrpc":"2.0","id":7,"method":"`+name+`","params":`+anyParams+`}`, []rewriteCase{
+			{name, `{"ttlMs":5,"` + array + `":` + value + `,"resultType":"complete","cacheScope":"private","requestState":"s","inputRequests":{}}`, `{"` + array + `":` + value + `}`},
 		})
 	}
 	t.Run("the id may stand last", func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 //	U< line    the session writes this line upstream
 //	X< line    the session cancels a request upstream by this line
 //	! EVENT    the front's input ends (end), the upstream is lost (lost CAUSE), a timer
-//	           fires (fire KIND), shapes are kept back from now on (hold), and those
+//	           fires (fire KIND), time passes (wait DURATION), shapes are kept back from now on (hold), and those
 //	           that were are run and handed in (commit)
 //
 // What the session writes after each input is compared whole, byte for byte, so a
@@ -46,8 +46,8 @@ func newPlayer(t *testing.T, o Options) *player {
 const handshake = `
 F> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}}},"clientInfo":{"name":"Visual Studio Code","version":"1.140.0"}}}
 U< {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}}
-U> {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{},"prompts":{}},"ttlMs":3600000,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"2"}}}}
-F< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{}},"serverInfo":{"name":"s","version":"2"}}}
+U> {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{},"prompts":{},"logging":{},"completions":{}},"ttlMs":3600000,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"2"}}}}
+F< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{},"completions":{}},"serverInfo":{"name":"s","version":"2"}}}
 F> {"method":"notifications/initialized","jsonrpc":"2.0"}
 `
 
@@ -129,7 +129,7 @@ func (p *player) event(text string, out *Steps) {
 	case "lost":
 		p.session.Lost(p.now, Cause(arg), out)
 	case "fire":
-		kind := map[string]TimerKind{"request": TimerRequest, "drain": TimerDrain}[arg]
+		kind := map[string]TimerKind{"request": TimerRequest, "progress": TimerProgress, "drain": TimerDrain}[arg]
 		timer, ok := p.timers[kind]
 		if !ok {
 			p.t.Fatalf("no timer %s is armed", arg)
@@ -137,6 +137,12 @@ func (p *player) event(text string, out *Steps) {
 		p.now = timer.At
 		delete(p.timers, kind)
 		p.session.Fired(p.now, timer.ID, out)
+	case "wait":
+		d, err := time.ParseDuration(arg)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.now = p.now.Add(d)
 	case "hold":
 		p.hold = true
 	case "commit":
@@ -254,9 +260,11 @@ func answers(t *testing.T, o Options, request string, cases []rewriteCase) {
 }
 
 const (
-	callTool   = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t"}}`
-	listTools  = `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`
-	readMemo   = `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"memo://one"}}`
-	getPrompt  = `{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"p"}}`
+	callTool  = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t"}}`
+	listTools = `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`
+	readMemo  = `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"memo://one"}}`
+	getPrompt = `{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"p"}}`
+	// anyParams are parameters that every method takes.
+	anyParams  = `{"name":"n","uri":"u:r","ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`
 	initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"e","version":"1"}}}`
 )

@@ -10,6 +10,10 @@ import (
 type Options struct {
 	Profile Profile
 	Limits  Limits
+
+	// Remote says that the upstream is reached over a network and is no child of
+	// this host. Then only icons that hold their own data reach the front (T84).
+	Remote bool
 }
 
 // A Session is the protocol state of one front and one upstream. It starts
@@ -146,11 +150,17 @@ func (s *Session) Lost(now time.Time, cause Cause, out *Steps) {
 
 // Fired says that the time of the timer has come.
 func (s *Session) Fired(now time.Time, t TimerID, out *Steps) {
+	sl := s.core.table.ofUpstream(Exchange(t.N))
 	switch t.Kind {
-	case TimerRequest:
-		if sl := s.core.table.ofUpstream(Exchange(t.N)); sl != nil && !sl.quiet {
-			out.cancelUpstream(sl.upstream)
-			s.core.end(now, sl, CauseTimeout, out) // T18: the upstream stays, and can be asked again
+	case TimerRequest: // T18, T51: the upstream stays, and can be asked again
+		if sl != nil && !sl.quiet {
+			out.cancelUpstream(sl.upstream, nil)
+			s.core.end(now, sl, CauseTimeout, out)
+		}
+	case TimerProgress:
+		if sl != nil && sl.phase == phaseWaiting {
+			sl.progress.rate.AllowN(now, 1) // it counts
+			sl.progress.release(out)
 		}
 	case TimerDrain:
 		s.core.drain(out)

@@ -17,8 +17,10 @@ type Shape struct {
 	options   *Options
 	top       jsonrpc.Span // the result
 	cuts      []jsonrpc.Member
+	noContent bool // content must be put in (T74)
 	events    []Event
-	violation string // the rule that the answer broke; then nothing else counts
+	uris      []string // of listed resources (W21)
+	violation string   // the rule that the answer broke; then nothing else counts
 }
 
 // maxKeptShape is the largest memory of edits that a free slot keeps, in bytes.
@@ -42,24 +44,17 @@ func (h *Shape) forget() {
 	}
 }
 
-// maxInside is the size of a value that is worked on inside the caller's lock, in
+// maxInside is the size of an answer that is worked on inside the caller's lock, in
 // bytes.
 const maxInside = 4 << 10
 
 // outside reports whether Run may be a lot of work, which is not done inside the
-// caller's lock: for an answer whose elements are read, or with a large value that
-// is read. Else it is a matter of a few spans.
-func (h *Shape) outside() bool {
-	if h.slot.method.element != nil || h.strictContent() {
-		return true
-	}
-	meta, data := h.m.Member(int(memMeta)).Value, h.m.Member(int(memStructuredContent)).Value
-	return meta.Len() > maxInside || h.isOtherData(data) && data.Len() > maxInside
-}
+// caller's lock: for a list, or a large answer.
+func (h *Shape) outside() bool { return h.slot.method.element != nil || h.m.Len() > maxInside }
 
-// strictContent reports whether the blocks of a tool's content are checked (T75).
-func (h *Shape) strictContent() bool {
-	return !h.options.Profile.LooseContent || !h.options.Profile.LooseResults
+// readsContent reports whether the blocks of content are read (T74, T75, T84).
+func (h *Shape) readsContent() bool {
+	return h.options.Remote || !h.options.Profile.LooseContent || !h.options.Profile.LooseResults
 }
 
 // Run does the work. It must be called before the message becomes invalid that
@@ -70,11 +65,7 @@ func (h *Shape) Run() {
 		h.drop(mem)
 	}
 	h.resultMeta()
-	if md := h.slot.method; md.element != nil {
-		h.array(md)
-	} else {
-		h.toolResult()
-	}
+	h.slot.method.shape(h)
 	if h.violation == "" {
 		h.cutTop()
 		h.sort()
@@ -103,7 +94,7 @@ func (h *Shape) cutTop() {
 	for _, v := range h.cuts {
 		c.cut(v.Prev, v.Value.End)
 	}
-	if h.slot.method.element == nil && h.m.Member(int(memContent)).IsZero() {
+	if h.noContent {
 		h.addContent(c.all())
 	}
 }
@@ -132,9 +123,10 @@ func (h *Shape) resultMeta() {
 	}
 }
 
-// array implements T73 for the array that the result of md must have, and the
-// rules of its elements.
-func (h *Shape) array(md *method) {
+// array implements T73 for the array that the result must have, and the rules of
+// its elements.
+func (h *Shape) array() {
+	md := h.slot.method
 	array := h.m.Member(int(md.array)).Value
 	if h.m.First(array) != '[' {
 		h.violation = "T73"
@@ -173,13 +165,17 @@ func (h *Shape) element(w *jsonrpc.Walk) (end int, broken string) {
 	return h.slot.method.element(h, w)
 }
 
-// keyed checks an element that needs nothing but its key.
+// keyed checks an element that needs nothing but its key, and mends its icons.
 func (h *Shape) keyed(w *jsonrpc.Walk) (end int, broken string) {
+	c := cutter{r: &h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
 	w.Enter()
 	var key onlyString
 	for w.Next() {
-		if w.NameIs(h.slot.method.key) {
+		switch {
+		case w.NameIs(h.slot.method.key):
 			key.see(w)
+		case w.NameIs("icons"):
+			h.icons(w, &c)
 		}
 	}
 	return w.Leave().End, unless(key.ok(), "T73")

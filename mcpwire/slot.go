@@ -29,7 +29,10 @@ type slot struct {
 	timed    bool    // its timer runs
 	quiet    bool    // cancelled by the end of the input: nothing is written unless the upstream answers (T21)
 	page     pageKey // of a list
-	uri      []byte  // of resources/read, if the profile wants it (T90)
+	progress progress
+	uri      []byte // of resources/read, if the profile wants it (T90)
+	request  []byte // the line of the front, if it is small, to send it again
+	again    bool   // it was sent again
 	shape    Shape
 }
 
@@ -76,16 +79,25 @@ func (t *table) release(s *slot) {
 		s.phase = phaseEnded
 		return
 	}
-	front, uri := s.front, s.uri
-	if cap(front) > maxKept {
-		front = nil
+	*s = slot{
+		number: s.number, front: emptied(s.front), uri: emptied(s.uri), shape: s.shape,
+		request:  emptied(s.request),
+		progress: progress{token: emptied(s.progress.token), held: emptied(s.progress.held)},
 	}
-	if cap(uri) > maxKept {
-		uri = nil
-	}
-	*s = slot{number: s.number, front: front, uri: uri[:0], shape: s.shape}
 	s.shape.forget()
 	t.free = append(t.free, s.number)
+}
+
+// maxKept is the longest id, name or line whose memory is kept for the next one, in
+// bytes.
+const maxKept = 4 << 10
+
+// emptied returns b without its content, for another use unless it is large.
+func emptied(b []byte) []byte {
+	if cap(b) > maxKept {
+		return nil
+	}
+	return b[:0]
 }
 
 // ofFront returns the slot of the request with this raw id of the front, or nil.

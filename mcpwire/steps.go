@@ -15,8 +15,9 @@ type TimerKind uint8
 
 // The timers of a session.
 const (
-	TimerRequest TimerKind = 1 + iota // a request toward the upstream, the Exchange N, is not answered (T18)
-	TimerDrain                        // answers after the end of the front's input (T21)
+	TimerRequest  TimerKind = 1 + iota // a request toward the upstream, the Exchange N, is not answered (T18, T51)
+	TimerProgress                      // progress of the Exchange N was held back (T142)
+	TimerDrain                         // answers after the end of the front's input (T21)
 )
 
 // A TimerID names one timer of a session.

@@ -17,6 +17,8 @@ func (h *Shape) tool(w *jsonrpc.Walk) (end int, broken string) {
 		switch {
 		case w.NameIs("name"):
 			name.see(w)
+		case w.NameIs("icons"):
+			h.icons(w, &c)
 		case w.NameIs("execution"):
 			prev := w.Prev()
 			c.cut(prev, w.Skip().End)

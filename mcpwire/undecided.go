@@ -3,6 +3,8 @@ package mcpwire
 import (
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
@@ -24,11 +26,7 @@ func (u *undecided) frontRequest(now time.Time, m *jsonrpc.Message, out *Steps) 
 	case methodInitialize:
 		u.initialize(now, m, out)
 	case methodSetLevel:
-		if isLevel(m, m.Member(int(memLevel)).Value) {
-			out.result(c.id, "{}") // log messages are not carried yet, so the level is not kept
-		} else {
-			c.refuse(out, CauseInvalidParams)
-		}
+		c.setLevel(m, out)
 	case methodDiscover: // T19: a client of both eras then falls back to initialize
 		c.refuse(out, CauseMethodNotFound)
 	default:
@@ -81,12 +79,7 @@ func (u *undecided) frontNotification(now time.Time, m *jsonrpc.Message, out *St
 		out.log(Event{Kind: EventDropped, Rule: "T12"})
 		return u
 	}
-	s := u.core.table.ofFront(m.AppendSpan(nil, m.Member(int(memRequestID)).Value))
-	if s == nil {
-		return u
-	}
-	out.cancelUpstream(s.upstream)
-	u.core.done(now, s, "", out)
+	u.core.cancelled(now, m, out)
 	return u
 }
 
@@ -156,10 +149,13 @@ func (u *undecided) refused(now time.Time, s *slot, m *jsonrpc.Message, out *Ste
 func (u *undecided) ready(now time.Time, s *slot, m *jsonrpc.Message, d *discovery, out *Steps) pair {
 	start := len(out.buf)
 	out.buf = append(append(append(out.buf, headID...), s.front...), headResult...)
-	out.buf = appendInitializeResult(out.buf, m, d)
+	out.buf = appendInitializeResult(out.buf, m, d, u.core.options.Remote)
 	out.buf = append(out.buf, '}')
 	out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
 	u.core.done(now, s, "", out)
 	out.log(Event{Kind: EventReady})
-	return &legacyOverModern{core: u.core, meta: u.hello.meta, features: d.features}
+	return &legacyOverModern{
+		core: u.core, meta: u.hello.meta, features: d.features,
+		logs: rate.NewLimiter(logRate, logBurst),
+	}
 }

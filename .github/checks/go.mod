@@ -4,4 +4,7 @@ go 1.26.0
 
 require github.com/trestle-mcp/trestle/mcpwire v0.1.0
 
-require github.com/trestle-mcp/trestle/jsonrpc v0.1.0 // indirect
+require (
+	github.com/trestle-mcp/trestle/jsonrpc v0.1.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
+)

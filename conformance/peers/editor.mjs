@@ -34,7 +34,7 @@ export class Editor {
   constructor(command, args, timeout) {
     this.timeout = timeout;
     this.formAnswer = 'accept';
-    this.seen = { forms: [], sampling: [], roots: 0, log: [], updated: [], tools: 0 };
+    this.seen = { forms: [], sampling: [], roots: 0, log: [], updated: [], tools: 0, progress: [] };
     this.client = new Client(
       { name: 'Visual Studio Code', version: '1.120.0' },
       { capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } } },
@@ -42,7 +42,7 @@ export class Editor {
     this.#answer();
     this.#listen();
     this.transport = new StdioClientTransport({ command, args, stderr: 'inherit', env: process.env });
-    this.#watchVersion();
+    this.#watch();
   }
 
   #answer() {
@@ -68,14 +68,17 @@ export class Editor {
     this.client.setNotificationHandler(T.ToolListChangedNotificationSchema, () => { this.seen.tools++; });
   }
 
-  // The SDK does not tell which revision was agreed on, so the first result is read.
-  #watchVersion() {
+  // What the SDK does not tell is read here: the revision that was agreed on, which is
+  // in the first result, and progress, of which it loses what comes in one read with
+  // the answer.
+  #watch() {
     let handler;
     Object.defineProperty(this.transport, 'onmessage', {
       get: () => handler,
       set: (next) => {
         handler = (message, extra) => {
           this.version ??= message.result?.protocolVersion;
+          if (message.method === 'notifications/progress') this.seen.progress.push(message.params);
           return next(message, extra);
         };
       },

@@ -2,7 +2,9 @@ package peers
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trestle-mcp/trestle/conformance/internal/gobuild"
+	"github.com/trestle-mcp/trestle/conformance/internal/wire"
 	"github.com/trestle-mcp/trestle/conformance/peers/internal/run"
 )
 
@@ -18,7 +21,8 @@ import (
 // the server of the plan offers what they need.
 var wanted = []string{
 	"initialize", "version", "ping", "tools", "prompts", "resources", "templates", "call", "structured", "bad",
-	"iserror", "unknown-tool", "unknown-method", "prompt", "read", "read-unknown", "flight50", "exit",
+	"iserror", "unknown-tool", "unknown-method", "progress", "setlevel", "log", "log-filter",
+	"prompt", "completion", "read", "read-unknown", "cancel", "flight50", "exit",
 }
 
 func TestPeers(t *testing.T) {
@@ -28,10 +32,11 @@ func TestPeers(t *testing.T) {
 		skipped []string // what the server does not offer
 	}{
 		{"ts2026", nil},
-		{"go", []string{"structured", "bad"}},
+		{"go", []string{"structured", "bad", "cancel"}},
 	} {
 		t.Run(tt.plan, func(t *testing.T) {
-			r := played(t, kit, run.Session{Plan: tt.plan, Steps: strings.Join(wanted, ","), Bridge: bridge})
+			record := t.TempDir()
+			r := played(t, kit, run.Session{Plan: tt.plan, Steps: strings.Join(wanted, ","), Bridge: bridge, Record: record})
 			for _, name := range wanted {
 				t.Run(name, func(t *testing.T) {
 					want := "ok"
@@ -44,6 +49,7 @@ func TestPeers(t *testing.T) {
 				})
 			}
 			t.Run("frames", func(t *testing.T) { checkFrames(t, r) })
+			t.Run("cancelled", func(t *testing.T) { checkCancelled(t, record, !slices.Contains(tt.skipped, "cancel")) })
 		})
 	}
 }
@@ -85,6 +91,55 @@ func checkFrames(t *testing.T, r *run.Report) {
 	t.Logf("%d frames, %d of the bridge", r.Frames, r.BridgeFrames)
 }
 
+// checkCancelled wants each request that the client has cancelled to be cancelled at
+// the server, and to have no answer on the front wire.
+func checkCancelled(t *testing.T, record string, some bool) {
+	t.Helper()
+	front, upstream := cancellations(t, record, run.Front), cancellations(t, record, run.Upstream)
+	if len(front.cancelled) != len(upstream.cancelled) || some != (len(front.cancelled) > 0) {
+		t.Errorf("the client has cancelled %v, the bridge %v", front.cancelled, upstream.cancelled)
+	}
+	for _, id := range front.cancelled {
+		if slices.Contains(front.answered, id) {
+			t.Errorf("the request %s was cancelled, and has an answer", id)
+		}
+	}
+}
+
+// outcomes are raw ids of requests to a server.
+type outcomes struct{ cancelled, answered []string }
+
+func cancellations(t *testing.T, record string, w run.Wire) outcomes {
+	t.Helper()
+	file, err := os.Open(filepath.Join(record, w.Name+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	records, err := wire.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o outcomes
+	for _, rec := range records {
+		var f struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ RequestID json.RawMessage }
+		}
+		if rec.End || json.Unmarshal(rec.Raw(), &f) != nil {
+			continue
+		}
+		switch {
+		case rec.Dir == wire.ToServer && f.Method == "notifications/cancelled":
+			o.cancelled = append(o.cancelled, string(f.Params.RequestID))
+		case rec.Dir == wire.ToClient && f.Method == "":
+			o.answered = append(o.answered, string(f.ID))
+		}
+	}
+	return o
+}
+
 // step returns the step of that name, or one without an outcome.
 func step(r *run.Report, name string) run.Step {
 	for _, s := range r.Steps {
@@ -97,7 +152,9 @@ func step(r *run.Report, name string) run.Step {
 
 func played(t *testing.T, kit *run.Kit, s run.Session) *run.Report {
 	t.Helper()
-	s.Record = t.TempDir()
+	if s.Record == "" {
+		s.Record = t.TempDir()
+	}
 	s.Out, s.Err = t.Output(), t.Output()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()

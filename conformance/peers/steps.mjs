@@ -114,8 +114,11 @@ const calls = [
   {
     name: 'progress', need: 'progress',
     async run(e, plan) {
-      const values = [];
-      await e.call(plan.progress.tool, { onprogress: (p) => values.push(p.progress) });
+      e.seen.progress.length = 0;
+      await e.call(plan.progress.tool, { onprogress() {} });
+      const tokens = new Set(e.seen.progress.map((p) => p.progressToken));
+      must(tokens.size === 1, `${tokens.size} tokens`);
+      const values = e.seen.progress.map((p) => p.progress);
       must(values.length >= plan.progress.least, `only ${values}`);
       must(values.every((v, i) => i === 0 || v > values[i - 1]), `not increasing: ${values}`);
       return values.join(',');

@@ -5,6 +5,9 @@ const meta = `"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 	`"io.modelcontextprotocol/clientInfo":{"name":"demo-editor","version":"1.0"},` +
 	`"io.modelcontextprotocol/clientCapabilities":{}`
 
+// level is the key that is there too, once the editor has set a level.
+const level = `"io.modelcontextprotocol/logLevel":"info"`
+
 // script is the session. The frames of the editor are written as real editors
 // write them; those of the server come from [Serve].
 var script = []step{
@@ -20,7 +23,7 @@ var script = []step{
 				"capabilities":{"tools":{"listChanged":true},"logging":{}},"instructions":"Ask before you deploy.",
 				"ttlMs":3600000,"cacheScope":"public",
 				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
-			toEditor: lines(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},
+			toEditor: lines(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},
 				"serverInfo":{"name":"demo-server","version":"1.0"},"instructions":"Ask before you deploy."}}`),
 		},
 		why: []reason{
@@ -79,13 +82,17 @@ var script = []step{
 			fromServer: lines(`{"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","tools":[
 				{"name":"echo","inputSchema":{"type":"object"}},
 				{"name":"fail","inputSchema":{"type":"object"}},
-				{"name":"open","inputSchema":{"type":"object"}}],
+				{"name":"open","inputSchema":{"type":"object"}},
+				{"name":"build","inputSchema":{"type":"object"}},
+				{"name":"watch","inputSchema":{"type":"object"}}],
 				"nextCursor":null,"ttlMs":300000,"cacheScope":"public",
 				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
 			toEditor: lines(`{"jsonrpc":"2.0","id":4,"result":{"tools":[
 				{"name":"echo","inputSchema":{"type":"object"}},
 				{"name":"fail","inputSchema":{"type":"object"}},
-				{"name":"open","inputSchema":{"type":"object"}}]}}`),
+				{"name":"open","inputSchema":{"type":"object"}},
+				{"name":"build","inputSchema":{"type":"object"}},
+				{"name":"watch","inputSchema":{"type":"object"}}]}}`),
 		},
 		why: []reason{{"a cursor that is null would make the editor ask for pages for ever", "T72"}},
 	},
@@ -97,7 +104,7 @@ var script = []step{
 				"vscode.conversationId":"c1","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 				"io.modelcontextprotocol/logLevel":"debug","example.com/user":"me"}}}`),
 			toServer: lines(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"deploy",
-				"arguments":{"hosts":["a","b"]},"_meta":{` + meta + `,
+				"arguments":{"hosts":["a","b"]},"_meta":{` + meta + `,"progressToken":4,
 				"vscode.conversationId":"c1","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}}`),
 			fromServer: lines(`{"jsonrpc":"2.0","id":4,"result":{"resultType":"complete",
 				"content":[{"type":"text","text":"deployed"}],
@@ -107,7 +114,7 @@ var script = []step{
 		why: []reason{
 			{"_meta is written anew: the editor cannot set a reserved key", "T41"},
 			{"vscode.* and trace context go on, keys of others stay here", "T42"},
-			{"progressToken stays here too: progress is not carried yet", "T42"},
+			{"the server gets a progressToken of the bridge's own", "T140"},
 			{"task is dropped: only members that the server knows go on", "T50"},
 		},
 	},
@@ -169,10 +176,67 @@ var script = []step{
 		why: []reason{{"the editor would open the URL unchecked and wait for ever", "T93"}},
 	},
 	{
+		title: "The log level stays here",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":10,"method":"logging/setLevel","params":{"level":"info"}}`),
+			toEditor:   lines(`{"jsonrpc":"2.0","id":10,"result":{}}`),
+		},
+		why: []reason{{"2026-07-28 has no such request: the bridge keeps the level", "T146"}},
+	},
+	{
+		title: "It goes with each request, and log messages come back",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"build"}}`),
+			toServer:   lines(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"build","_meta":{` + meta + `,` + level + `}}}`),
+			fromServer: lines(
+				`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"build","data":{"files":3}}}`,
+				`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"debug","logger":"build","data":"cache hit"}}`,
+				`{"jsonrpc":"2.0","id":9,"result":{"resultType":"complete","content":[{"type":"text","text":"built"}],
+				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
+			toEditor: lines(
+				`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"build","data":{"files":3}}}`,
+				`{"jsonrpc":"2.0","id":11,"result":{"content":[{"type":"text","text":"built"}]}}`),
+		},
+		why: []reason{
+			{"a server of 2026-07-28 logs only for a request that names a level", "T43"},
+			{"a message below the level that the editor has set is dropped", "T145"},
+		},
+	},
+	{
+		title: "Progress comes under the editor's own token",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"watch","_meta":{"progressToken":"c2d8"}}}`),
+			toServer: lines(`{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"watch",
+				"_meta":{` + meta + `,` + level + `,"progressToken":10}}}`),
+			fromServer: lines(
+				`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":10,"progress":1,"total":3,"message":"waiting"}}`,
+				`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":10,"progress":1,"total":3,"message":"waiting"}}`),
+			toEditor: lines(
+				`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"c2d8","progress":1,"total":3,"message":"waiting"}}`),
+		},
+		why: []reason{
+			{"the token at the server is the number of the request there", "T140"},
+			{"the second one is dropped: progress has to grow", "T141"},
+		},
+	},
+	{
+		title: "A call that is cancelled gets no answer",
+		frames: frames{
+			fromEditor: lines(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12,"reason":"Canceled"}}`),
+			toServer:   lines(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":10,"reason":"Canceled"}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":10,"result":{"resultType":"complete","content":[{"type":"text","text":"released"}],
+				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
+		},
+		why: []reason{
+			{"the server is told which of its requests is meant", "T150"},
+			{"what it had under way then is dropped", "T150"},
+		},
+	},
+	{
 		title: "A method that the bridge does not carry",
 		frames: frames{
-			fromEditor: lines(`{"jsonrpc":"2.0","id":10,"method":"tasks/list","params":{}}`),
-			toEditor: lines(`{"jsonrpc":"2.0","id":10,"error":{"code":-32601,"message":"The method is not available.",
+			fromEditor: lines(`{"jsonrpc":"2.0","id":13,"method":"tasks/list","params":{}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":13,"error":{"code":-32601,"message":"The method is not available.",
 				"data":{"cause":"method_not_found"}}}`),
 		},
 		why: []reason{{"what the table of methods does not name is answered here", "T50"}},
@@ -180,8 +244,8 @@ var script = []step{
 	{
 		title: "A broken line costs one request",
 		frames: frames{
-			fromEditor: []string{`{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"deploy}`},
-			toEditor: lines(`{"jsonrpc":"2.0","id":11,"error":{"code":-32700,"message":"The message could not be parsed.",
+			fromEditor: []string{`{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"name":"deploy}`},
+			toEditor: lines(`{"jsonrpc":"2.0","id":14,"error":{"code":-32700,"message":"The message could not be parsed.",
 				"data":{"cause":"parse_error"}}}`),
 		},
 		why: []reason{{"its id is found all the same, and the stream goes on", "T4"}},
@@ -190,12 +254,13 @@ var script = []step{
 		title:     "The editor leaves right after a question",
 		endsInput: true,
 		frames: frames{
-			fromEditor: lines(`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"deploy","arguments":{}}}`),
-			toServer:   lines(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"deploy","arguments":{},"_meta":{` + meta + `}}}`),
-			fromServer: lines(`{"jsonrpc":"2.0","id":9,"result":{"resultType":"complete",
+			fromEditor: lines(`{"jsonrpc":"2.0","id":15,"method":"tools/call","params":{"name":"deploy","arguments":{}}}`),
+			toServer: lines(`{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"deploy","arguments":{},
+				"_meta":{` + meta + `,` + level + `}}}`),
+			fromServer: lines(`{"jsonrpc":"2.0","id":11,"result":{"resultType":"complete",
 				"content":[{"type":"text","text":"deployed"}],
 				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}}}`),
-			toEditor: lines(`{"jsonrpc":"2.0","id":12,"result":{"content":[{"type":"text","text":"deployed"}]}}`),
+			toEditor: lines(`{"jsonrpc":"2.0","id":15,"result":{"content":[{"type":"text","text":"deployed"}]}}`),
 		},
 		why: []reason{
 			{"the answer is awaited for a moment (250 ms), not without bound", "T21"},

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,8 +20,11 @@ type request struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Cursor    string          `json:"cursor"`
+		RequestID json.RawMessage `json:"requestId"`
 		Meta      struct {
-			Version string `json:"io.modelcontextprotocol/protocolVersion"`
+			Version       string          `json:"io.modelcontextprotocol/protocolVersion"`
+			LogLevel      string          `json:"io.modelcontextprotocol/logLevel"`
+			ProgressToken json.RawMessage `json:"progressToken"`
 		} `json:"_meta"`
 	} `json:"params"`
 }
@@ -32,6 +36,7 @@ type request struct {
 // what the bridge is shown with. It shares no code with the bridge.
 func Serve(r io.Reader, w io.Writer) error {
 	in := bufio.NewReader(r)
+	var s server
 	for {
 		line, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -41,16 +46,51 @@ func Serve(r io.Reader, w io.Writer) error {
 			return err
 		}
 		var q request
-		if json.Unmarshal(line, &q) != nil || q.ID == nil {
+		if json.Unmarshal(line, &q) != nil {
 			continue // nothing that could be answered
 		}
-		if _, err := fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`+"\n", q.ID, q.answer()); err != nil {
-			return err
+		for _, frame := range s.take(&q) {
+			if _, err := fmt.Fprintln(w, frame); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// answer returns the result or error member of the response.
+// A server knows which call it watches something for, if there is one.
+type server struct {
+	watching json.RawMessage // the id of the call
+}
+
+// take returns the frames that q brings forth.
+func (s *server) take(q *request) []string {
+	if q.ID == nil {
+		return s.notified(q)
+	}
+	answer := q.answer()
+	if answer == "" {
+		s.watching = q.ID
+		return q.progress()
+	}
+	return append(q.logs(), response(q.ID, answer))
+}
+
+// notified answers a call that was cancelled, as a server does that had the answer
+// under way when it read of it.
+func (s *server) notified(q *request) []string {
+	if q.Method != "notifications/cancelled" || s.watching == nil || !bytes.Equal(q.Params.RequestID, s.watching) {
+		return nil
+	}
+	s.watching = nil
+	return []string{response(q.Params.RequestID, watched)}
+}
+
+func response(id json.RawMessage, answer string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, answer)
+}
+
+// answer returns the result or error member of the response. It is empty for a
+// call that goes on until it is cancelled.
 func (q *request) answer() string {
 	switch q.Params.Meta.Version {
 	case revision:

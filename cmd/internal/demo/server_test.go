@@ -9,6 +9,7 @@ import (
 // that must keep to it as well.
 func TestServe(t *testing.T) {
 	const version = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
+	const watch = `{"jsonrpc":"2.0","id":"w","method":"tools/call","params":{"name":"watch",` + version + `}}`
 	for _, tt := range []struct{ name, request, want string }{
 		{"no _meta", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"The request does not name its protocol version"}}`},
@@ -21,6 +22,12 @@ func TestServe(t *testing.T) {
 		{"unknown cursor", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x",` + version + `}}`,
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown cursor"}}`},
 		{"notification", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, ""},
+		{"no log without a level", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"build",` + version + `}}`,
+			`{"jsonrpc":"2.0","id":1,` + built + `}`},
+		{"no progress without a token", watch, ""},
+		{"an answer after the cancellation", watch + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w"}}`,
+			`{"jsonrpc":"2.0","id":"w",` + watched + `}`},
+		{"another request is cancelled", watch + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, ""},
 		{"no JSON", `{`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

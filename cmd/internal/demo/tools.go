@@ -1,6 +1,9 @@
 package demo
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+)
 
 const serverInfo = `"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}`
 
@@ -22,7 +25,9 @@ const (
 	pageTwo = `"result":{"resultType":"complete","tools":[` +
 		`{"name":"echo","inputSchema":{"type":"object"}},` +
 		`{"name":"fail","inputSchema":{"type":"object"}},` +
-		`{"name":"open","inputSchema":{"type":"object"}}],` +
+		`{"name":"open","inputSchema":{"type":"object"}},` +
+		`{"name":"build","inputSchema":{"type":"object"}},` +
+		`{"name":"watch","inputSchema":{"type":"object"}}],` +
 		`"nextCursor":null,"ttlMs":300000,"cacheScope":"public",` + serverInfo + `}`
 )
 
@@ -50,6 +55,39 @@ func (q *request) call() string {
 	case "open": // an error that this revision has no more, but that servers still send
 		return `"error":{"code":-32042,"message":"Sign in first","data":{"elicitations":[{"mode":"url",` +
 			`"url":"https://login.example.com/","elicitationId":"1","message":"Sign in"}]}}`
+	case "build":
+		return built
+	case "watch":
+		return ""
 	}
 	return failure(-32602, "Unknown tool: "+q.Params.Name)
+}
+
+// The answers to a call of build, and to one of watch once it has ended.
+const (
+	built   = `"result":{"resultType":"complete","content":[{"type":"text","text":"built"}],` + serverInfo + `}`
+	watched = `"result":{"resultType":"complete","content":[{"type":"text","text":"released"}],` + serverInfo + `}`
+)
+
+// logs returns the log messages of a call of build, if they are wanted. The second
+// one is below any level but the lowest.
+func (q *request) logs() []string {
+	if q.Params.Name != "build" || q.Params.Meta.LogLevel == "" {
+		return nil
+	}
+	return []string{
+		`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"build","data":{"files":3}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"debug","logger":"build","data":"cache hit"}}`,
+	}
+}
+
+// progress returns the progress of a call of watch, if it is wanted. The second one
+// brings nothing new.
+func (q *request) progress() []string {
+	if q.Params.Meta.ProgressToken == nil {
+		return nil
+	}
+	frame := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{`+
+		`"progressToken":%s,"progress":1,"total":3,"message":"waiting"}}`, q.Params.Meta.ProgressToken)
+	return []string{frame, frame}
 }

@@ -1,0 +1,98 @@
+package mcpwire
+
+import (
+	"slices"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// levels are the names of the log levels (RFC 5424), the least severe first.
+var levels = [...]string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// A level is a place in levels plus one; zero is none.
+type level int
+
+// levelAt reads the level at s; it is zero for anything else.
+func levelAt(m *jsonrpc.Message, s jsonrpc.Span) level {
+	return level(slices.IndexFunc(levels[:], func(l string) bool { return m.Is(s, l) }) + 1)
+}
+
+// setLevel answers logging/setLevel (T146): the level holds for the messages of
+// requests in flight too, and later requests carry it (T43).
+func (c *core) setLevel(m *jsonrpc.Message, out *Steps) {
+	l := levelAt(m, m.Member(int(memLevel)).Value)
+	if l == 0 {
+		c.refuse(out, CauseInvalidParams)
+		return
+	}
+	c.level = l
+	out.result(c.id, "{}")
+}
+
+// appendLevel implements T43: the level of the front, once it has set one.
+func (c *core) appendLevel(b []byte) []byte {
+	if c.level == 0 {
+		return b
+	}
+	b = append(b, `,"`+keyLogLevel+`":"`...)
+	return append(append(b, levels[c.level-1]...), '"')
+}
+
+// The rate of log messages to the front (N04), per second and at once.
+const (
+	logRate  = 50
+	logBurst = 100
+)
+
+// logMessage implements T145: a message of the server's log reaches the front if
+// it asked for that level, without members that the front does not know.
+func (p *legacyOverModern) logMessage(now time.Time, m *jsonrpc.Message, out *Steps) {
+	at, data := m.Member(int(memLevel)), m.Member(int(memData))
+	logger := m.Member(int(memLogger))
+	l := levelAt(m, at.Value)
+	switch {
+	case p.features&featureLogging == 0, p.core.level == 0, l == 0, l < p.core.level, data.IsZero(),
+		!logger.IsZero() && m.First(logger.Value) != '"', !p.logs.AllowN(now, 1):
+		out.log(Event{Kind: EventDropped, Rule: "T145"})
+		return
+	}
+	kept := []jsonrpc.Member{at, data}
+	if !logger.IsZero() {
+		kept = append(kept, logger)
+	}
+	p.toFront(m, methodMessage, kept, out)
+}
+
+// toFront writes a notification of the upstream to the front: the members kept,
+// and of _meta what T44 keeps.
+func (p *legacyOverModern) toFront(m *jsonrpc.Message, method string, kept []jsonrpc.Member, out *Steps) {
+	slices.SortFunc(kept, func(a, b jsonrpc.Member) int { return a.Name.Off - b.Name.Off })
+	e := out.envelop(m)
+	out.buf = append(append(append(out.buf, head+`,"method":"`...), method...), `","params":{`...)
+	for _, k := range kept {
+		e.keep(k)
+	}
+	out.appendNotificationMeta(m, len(kept) > 0)
+	out.buf = append(out.buf, `}}`...)
+	out.ToFront = append(out.ToFront, e.frame(0))
+}
+
+// appendNotificationMeta appends the _meta of a notification as T44 leaves it.
+func (s *Steps) appendNotificationMeta(m *jsonrpc.Message, more bool) {
+	meta := m.Member(int(memMeta)).Value
+	if m.First(meta) != '{' {
+		return
+	}
+	start := len(s.buf)
+	if more {
+		s.buf = append(s.buf, ',')
+	}
+	s.buf = append(s.buf, `"_meta":{`...)
+	before := len(s.buf)
+	if s.buf = appendKeptMeta(s.buf, m, meta); len(s.buf) == before {
+		s.buf = s.buf[:start]
+		return
+	}
+	s.buf = append(s.buf, '}')
+}
