@@ -17,6 +17,11 @@ func (l *chunkList) seg(i int) []byte {
 	return l.chunks[i>>l.shift][i&(1<<l.shift-1):]
 }
 
+// at returns the byte at offset i.
+func (l *chunkList) at(i int) byte {
+	return l.chunks[i>>l.shift][i&(1<<l.shift-1)]
+}
+
 // room returns where the next bytes go, taking a chunk when the last is full.
 func (l *chunkList) room() []byte {
 	if l.n == len(l.chunks)<<l.shift {
@@ -35,12 +40,21 @@ func (l *chunkList) add(b []byte) {
 }
 
 // endsInCR reports whether the last byte is a carriage return.
-func (l *chunkList) endsInCR() bool { return l.n > 0 && l.seg(l.n - 1)[0] == '\r' }
+func (l *chunkList) endsInCR() bool { return l.n > 0 && l.at(l.n-1) == '\r' }
 
-// trim cuts what is unused from the last chunk.
+// trim gives back the chunks behind the text, and cuts what is unused from the last
+// one.
 func (l *chunkList) trim() {
-	last := len(l.chunks) - 1
-	l.chunks[last] = l.chunks[last][:max(l.n-last<<l.shift, 0)]
+	full, rest := l.n>>l.shift, l.n&(1<<l.shift-1)
+	used := full
+	if rest > 0 {
+		l.chunks[full] = l.chunks[full][:rest]
+		used++
+	}
+	if used < len(l.chunks) {
+		l.pool.give(l.chunks[used:])
+		l.chunks = l.chunks[:used]
+	}
 }
 
 // release gives up one hold; the last one gives the chunks back.

@@ -62,12 +62,16 @@ func hostile(kind string, size int) string {
 		return fill(head+`"`, `\u0061`, `":1}}`)
 	case "characters":
 		return fill(head+`"t":"`, `é\n`, `"}}`)
-	case "depth":
+	case "depth", "walk":
 		return fill(head+`"t":[`, strings.Repeat("[", 60)+strings.Repeat("]", 60)+",", `1]}}`)
 	case "bad lines":
 		return fill("", "{\"id\":\"\\x\"}\n", "")
 	case "blank lines":
 		return fill("", "\n", good)
+	case "lines of data":
+		return fill(`data: {"jsonrpc":"2.0","id":1,"result":[`, "\ndata: 1,", "\ndata:1]}\n\n")
+	case "fields":
+		return fill("", "data:\r\nid: 1\nfield\r: comment\n\n", "")
 	}
 	return ""
 }
@@ -75,7 +79,16 @@ func hostile(kind string, size int) string {
 // hostileKinds are the kinds that hostile knows.
 var hostileKinds = []string{
 	"brackets", "ints", "open string", "text", "members", "escaped names", "escaped name",
-	"characters", "depth", "bad lines", "blank lines",
+	"characters", "depth", "bad lines", "blank lines", "walk", "lines of data", "fields",
+}
+
+// reading returns the function that reads a kind of input.
+func reading(kind string, src io.Reader) func() (*Message, error) {
+	switch kind {
+	case "lines of data", "fields":
+		return NewEventReader(src, callOptions).Read
+	}
+	return NewReader(src, callOptions).Read
 }
 
 func TestCountHostile(t *testing.T) {
@@ -88,15 +101,30 @@ func TestCountHostile(t *testing.T) {
 		if kind != *countKind && *countKind != "" {
 			src = iotest.OneByteReader(src)
 		}
-		r := NewReader(src, callOptions)
+		read := reading(kind, src)
 		for {
-			_, err := r.Read()
+			m, err := read()
 			if err == io.EOF {
 				break
 			}
 			if err != nil && faultOf(err) == 0 {
 				t.Fatal(err)
 			}
+			if m != nil && kind == "walk" {
+				w := m.Walk(m.Params)
+				enterAll(&w)
+			}
+		}
+	}
+}
+
+// enterAll visits every value.
+func enterAll(w *Walk) {
+	for w.Next() {
+		if c := w.First(); c == '{' || c == '[' {
+			w.Enter()
+			enterAll(w)
+			w.Leave()
 		}
 	}
 }

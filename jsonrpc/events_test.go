@@ -92,7 +92,7 @@ func TestEventLineEndingsBecomeSpaces(t *testing.T) {
 
 func TestEventFields(t *testing.T) {
 	r := NewEventReader(strings.NewReader(": a\nid: 1\nretry: 1500\ndata: "+event+"\n\n"+
-		":\n\nid: x\x00\nretry: -1\nretry: soon\ndata: "+event+"\n\nid\ndata: "+event+"\n\n"+
+		":\n\nid: x\x00\nretry: -1\nretry: soon\nretry: 9223372036854775807\nretry: 4294967296\nretry:\ndata: "+event+"\n\nid\ndata: "+event+"\n\n"+
 		"id: "+strings.Repeat("i", maxFieldValue+1)+"\ndata: "+event+"\n\nid: last\n\n"), nil)
 	for i, want := range []string{"1", "1", "", ""} {
 		if _, err := r.Read(); err != nil {
@@ -110,6 +110,18 @@ func TestEventFields(t *testing.T) {
 	}
 	if r.LastID() != "last" || r.Comments() != 2 {
 		t.Errorf("at the end: LastID() = %q, Comments() = %d, want last and 2", r.LastID(), r.Comments())
+	}
+}
+
+// A name or value that does not matter takes no memory.
+func TestEventFieldsAreBounded(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	r := NewEventReader(strings.NewReader(long+": 1\n"+long+"\nid: "+long+"\nevent: "+long+"\nretry: "+long+"\n\ndata: "+event+"\n\n"), nil)
+	if _, err := r.Read(); err != nil {
+		t.Fatal(err)
+	}
+	if cap(r.name) > 64 || cap(r.value) > 2*maxFieldValue {
+		t.Errorf("the buffers of fields have %d and %d bytes", cap(r.name), cap(r.value))
 	}
 }
 

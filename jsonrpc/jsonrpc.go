@@ -80,7 +80,7 @@ func (m *Message) Byte(i int) byte {
 	if m.big == nil {
 		return m.flat[i]
 	}
-	return m.big.seg(i)[0]
+	return m.big.at(i)
 }
 
 // First returns the first byte of s, which tells the type of a value: one of

@@ -33,7 +33,6 @@ func (r *Reader) long() (*Message, error) {
 			m.Release()
 			return nil, r.err
 		case l.n-1 > r.maxLine || r.scanner.fault != 0:
-			r.scanTo(l, scanned, l.n)
 			return nil, r.skip(m)
 		}
 		ended = r.gather(l, l.n+scanSize)
@@ -102,25 +101,26 @@ func (r *Reader) skip(m *Message) error {
 	m.n = n
 	w := newWindow(m, len(r.buf))
 	r.scanner.saveOwnIDs()
-	last := byte(0)
-	if m.big.endsInCR() {
-		last = '\r'
-	}
+	held := m.big.endsInCR() // a carriage return that was not scanned
 	m.Release()
 	for {
 		room := w.room()[:len(r.buf)]
 		room = room[:r.read(room)]
 		piece, ended := r.split(room)
-		if n += len(piece); len(piece) > 0 {
-			last = piece[len(piece)-1]
+		if held && len(piece) > 0 {
+			r.scanner.feed([]byte("\r"))
+			held = false
 		}
-		r.scanner.feed(piece)
+		text := trimCR(piece)
+		held = held || len(text) < len(piece)
+		r.scanner.feed(text)
+		n += len(piece)
 		w.add(len(piece))
 		r.scanner.saveIDs(w.bytes(), n-w.n)
 		switch {
 		case ended || r.err == io.EOF:
-			if last == '\r' {
-				n--
+			if held {
+				n-- // it belongs to the line ending
 			}
 			if r.scanner.blank() {
 				return nil

@@ -88,13 +88,13 @@ func hashName(name []byte) uint {
 	return (uint(len(name)) + uint(name[0])*3 + uint(name[len(name)-1])*11) & 63
 }
 
-// find returns the index of a name whose hash is h, unescaped, or -1.
+// find returns 1 + the index of a name whose hash is h, unescaped, or 0.
 func (n *names) find(name []byte, h uint) int {
 	i := int(n.first[h])
 	for i > 0 && n.list[i-1] != string(name) {
 		i = int(n.next[i-1])
 	}
-	return i - 1
+	return i
 }
 
 // stash keeps the bytes of a hot name that lie in this piece, up to the length of
@@ -127,12 +127,11 @@ func (s *scanner) endName(i int) {
 		s.seen |= bit
 		return
 	}
-	s.rec = -1
 	if len(name) == 0 {
 		return
 	}
 	if h := hashName(name); s.names.taken>>h&1 != 0 {
-		if s.rec = s.names.find(name, h); s.rec >= 0 {
+		if s.rec = s.names.find(name, h); s.rec > 0 {
 			s.record(Span{s.nameAt, s.base + i})
 		}
 	}
@@ -156,10 +155,10 @@ func (s *scanner) oddName(b []byte) []byte {
 // record notes the name of a member to record.
 func (s *scanner) record(name Span) {
 	m := s.m
-	bit := uint64(1) << uint(s.rec)
+	bit := uint64(1) << uint(s.rec-1)
 	s.twiceRec = s.twiceRec || m.recorded&bit != 0
 	m.recorded |= bit
-	m.members[s.rec] = Member{Name: name, Prev: s.prev}
+	m.members[s.rec-1] = Member{Name: name, Prev: s.prev}
 }
 
 // endHot notes the span of a hot value that ends at offset end.
@@ -186,11 +185,10 @@ func (s *scanner) endHot(end int) {
 		case envError:
 			m.Error = span
 		}
-		s.cur = envOther
 	case 2:
-		if s.rec >= 0 {
-			s.m.members[s.rec].Value = Span{s.began[2], end}
-			s.rec = -1
+		if s.rec > 0 {
+			s.m.members[s.rec-1].Value = Span{s.began[2], end}
+			s.rec = 0
 		}
 		s.prev = end
 	}

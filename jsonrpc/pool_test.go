@@ -60,6 +60,31 @@ func TestChunksAreUsedAgainAndGivenBack(t *testing.T) {
 	})
 }
 
+// The pool keeps a bounded number of chunks, and lets go of them each time that
+// nothing big came for a while.
+func TestPoolRestsAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &chunkPool{}
+		chunks := func() [][]byte { return make([][]byte, maxFree-10) }
+		for range 3 {
+			p.give(chunks())
+			time.Sleep(idleAfter - 1)
+			p.give(chunks())
+			time.Sleep(idleAfter - 1)
+			synctest.Wait()
+			if n := kept(p); n != maxFree {
+				t.Errorf("%d chunks are kept before it is idle, want %d", n, maxFree)
+			}
+			time.Sleep(time.Nanosecond)
+			synctest.Wait()
+			if n := kept(p); n != 0 {
+				t.Errorf("%d chunks are kept when it is idle", n)
+			}
+		}
+		p.close()
+	})
+}
+
 // A message that is held past the end of the stream stays whole.
 func TestHoldPastTheEnd(t *testing.T) {
 	line := sized(3 * readSize)

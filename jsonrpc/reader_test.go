@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 )
@@ -37,6 +38,8 @@ func TestLineLengths(t *testing.T) {
 				}
 			case err != nil:
 				t.Errorf("%d bytes%q: %v", n, ending, err)
+			case m.Big() && chunkBytes(m) != n:
+				t.Errorf("%d bytes%q: the chunks hold %d bytes", n, ending, chunkBytes(m))
 			case m.Len() != n || string(m.AppendEdited(nil, nil)) != line || text(m, m.ID) != "5":
 				t.Errorf("%d bytes%q: the line came back changed", n, ending)
 			}
@@ -48,6 +51,13 @@ func TestLineLengths(t *testing.T) {
 			}
 		}
 	}
+}
+
+func chunkBytes(m *Message) (n int) {
+	for _, c := range m.big.chunks {
+		n += len(c)
+	}
+	return n
 }
 
 func TestSmallLimit(t *testing.T) {
@@ -88,8 +98,12 @@ func TestIDRecoveryOfLongLines(t *testing.T) {
 		{"id of 4097 bytes", `{"method":"m","params":{"l":` + list + `},"id":"` + strings.Repeat("i", maxID-1) + `"}`, ``, false},
 	} {
 		for _, limit := range []int{100, readSize, 3 * readSize} {
+			_, err := NewEventReader(strings.NewReader("data: "+tt.line+"\n\n"), &ReaderOptions{MaxLine: limit}).Read()
+			if e, ok := err.(*LineError); !ok || e.Fault != FaultTooLong || string(e.ID) != tt.id || e.Response != tt.response {
+				t.Errorf("%s in an event, limit %d: %+v, want too long, id %.20s, response %v", tt.name, limit, err, tt.id, tt.response)
+			}
 			r := NewReader(iotest.HalfReader(strings.NewReader(tt.line+"\n"+good)), &ReaderOptions{MaxLine: limit})
-			_, err := r.Read()
+			_, err = r.Read()
 			e, ok := err.(*LineError)
 			if !ok || e.Fault != FaultTooLong || string(e.ID) != tt.id || e.Response != tt.response {
 				t.Errorf("%s, limit %d: %+v, want too long, id %.20s, response %v", tt.name, limit, err, tt.id, tt.response)
@@ -98,6 +112,72 @@ func TestIDRecoveryOfLongLines(t *testing.T) {
 				t.Errorf("%s, limit %d: next Read: %v", tt.name, limit, err)
 			}
 		}
+	}
+}
+
+// A line of the greatest length passes whatever the reads are, its line ending not
+// counted.
+func TestLimitByteByByte(t *testing.T) {
+	const size = 100
+	for n := size + scanSize - 3; n < size+scanSize+3; n++ {
+		for _, ending := range []string{"\n", "\r\n", "\r"} {
+			for limit := n - 1; limit <= n+1; limit++ {
+				src := iotest.OneByteReader(strings.NewReader(sized(n) + ending))
+				m, err := newReader(src, &ReaderOptions{MaxLine: limit}, size, 5).Read()
+				want := Fault(0)
+				if n > limit {
+					want = FaultTooLong
+				}
+				if faultOf(err) != want || err == nil && m.Len() != n {
+					t.Errorf("%d bytes%q with limit %d: %v, want fault %d", n, ending, limit, err, want)
+				}
+			}
+		}
+	}
+}
+
+// What was read of a line before the source failed is given back.
+func TestReadErrorGivesChunksBack(t *testing.T) {
+	r := NewReader(io.MultiReader(strings.NewReader(sized(3 << chunkShift)[:2<<chunkShift]), iotest.ErrReader(io.ErrUnexpectedEOF)), nil)
+	if _, err := r.Read(); err != io.ErrUnexpectedEOF || kept(r.pool) < 2 {
+		t.Errorf("Read: %v, and %d chunks came back", err, kept(r.pool))
+	}
+}
+
+// An id of the greatest length is found wherever the pieces end, a longer one never.
+func TestLongIDAtEveryEdge(t *testing.T) {
+	for _, n := range []int{maxID, maxID + 1} {
+		id := strings.Repeat("1", n)
+		line := `{"method":"m","id":` + id + `,"params":{"t":"` + strings.Repeat("x", 9999) + `"}}`
+		want := id
+		if n > maxID {
+			want = ""
+		}
+		for size := 4; size < 2*maxID; size += 1 + size/5 {
+			for name, src := range map[string]io.Reader{
+				"plain":        strings.NewReader(line),
+				"half":         iotest.HalfReader(strings.NewReader(line)),
+				"byte by byte": iotest.OneByteReader(strings.NewReader(line)),
+			} {
+				_, err := newReader(src, &ReaderOptions{MaxLine: 100}, size, 5).Read()
+				if e, ok := err.(*LineError); !ok || e.Fault != FaultTooLong || string(e.ID) != want {
+					t.Errorf("%s, buffer %d: %.100v, want too long with an id of %d digits", name, size, err, len(want))
+				}
+			}
+		}
+	}
+}
+
+// A bad line keeps no chunks while the rest of it is skipped.
+func TestBadLineIsGivenUpAtOnce(t *testing.T) {
+	rest := strings.Repeat("x", 20<<chunkShift)
+	r := NewReader(strings.NewReader(`{"id":1,"method":"\x`+rest+"\"}\n"+good), nil)
+	if _, err := r.Read(); faultOf(err) != FaultSyntax || kept(r.pool) > 1 {
+		t.Errorf("Read: %v, and %d chunks were used, want 1", err, kept(r.pool))
+	}
+	e := NewEventReader(strings.NewReader(`data: {"id":1,"method":"\x`+rest+"\"}\n\n"), nil)
+	if _, err := e.Read(); faultOf(err) != FaultSyntax || kept(e.text.pool) > 1 {
+		t.Errorf("Read of an event: %v, and %d chunks were used, want 1", err, kept(e.text.pool))
 	}
 }
 
@@ -239,10 +319,29 @@ func TestReadErrors(t *testing.T) {
 			}
 		}
 	}
-	r := NewReader(emptyReader{}, nil)
+	r := NewReader(&pausingReader{src: good + "\n"}, nil)
+	if _, err := r.Read(); err != nil {
+		t.Errorf("reader that gives nothing now and then: %v", err)
+	}
+	r = NewReader(emptyReader{}, nil)
 	if _, err := r.Read(); err != io.ErrNoProgress {
 		t.Errorf("reader without progress: %v, want %v", err, io.ErrNoProgress)
 	}
+}
+
+// pausingReader gives no byte and one byte in turns.
+type pausingReader struct {
+	src string
+	on  bool
+}
+
+func (r *pausingReader) Read(b []byte) (int, error) {
+	if r.on = !r.on; r.on {
+		return 0, nil
+	}
+	n := copy(b[:1], r.src)
+	r.src = r.src[n:]
+	return n, nil
 }
 
 type emptyReader struct{}
@@ -294,6 +393,34 @@ func TestHold(t *testing.T) {
 	mustPanic(t, "Release of a small message", small.Release)
 }
 
+// Messages are held, read and released by several goroutines while the next ones are
+// read.
+func TestHoldByManyGoroutines(t *testing.T) {
+	const lines = 40
+	var input strings.Builder
+	for n := range lines {
+		input.WriteString(sized(2*readSize+n) + "\n")
+	}
+	r := NewReader(strings.NewReader(input.String()), nil)
+	var wg sync.WaitGroup
+	for n := range lines {
+		m, err := r.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			m.Hold()
+			wg.Go(func() {
+				defer m.Release()
+				if got := string(m.AppendEdited(nil, nil)); got != sized(2*readSize+n) {
+					t.Errorf("message %d changed", n)
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
+
 func mustPanic(t *testing.T, name string, f func()) {
 	t.Helper()
 	defer func() {
@@ -318,6 +445,14 @@ func TestParseEndings(t *testing.T) {
 	}
 }
 
+func TestParseTooLong(t *testing.T) {
+	for _, line := range []string{good, good[:9] + "\n" + good[9:]} {
+		if _, err := Parse([]byte(line), &ReaderOptions{MaxLine: 20}); faultOf(err) != FaultTooLong {
+			t.Errorf("Parse(%q): %v, want too long", line, err)
+		}
+	}
+}
+
 func TestBadOptions(t *testing.T) {
 	mustPanic(t, "too many names", func() { NewReader(nil, &ReaderOptions{Members: make([]string, MaxMembers+1)}) })
 	mustPanic(t, "an empty name", func() { NewReader(nil, &ReaderOptions{Members: []string{""}}) })
@@ -338,64 +473,5 @@ func TestMostMembers(t *testing.T) {
 		if got, _ := m.Int(m.Member(i).Value); got != int64(i) {
 			t.Errorf("Member(%d) = %d", i, got)
 		}
-	}
-}
-
-func TestWriterErrors(t *testing.T) {
-	broken := errors.New("broken")
-	m, err := NewReader(strings.NewReader(sized(2*readSize)), nil).Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, f := range map[string]func(w *Writer) error{
-		"big":   func(w *Writer) error { return w.Write(m, nil) },
-		"flush": func(w *Writer) error { w.WriteLine([]byte("x")); return w.Flush() },
-		"full":  func(w *Writer) error { return w.WriteLine(bytes.Repeat([]byte("x"), writeSize)) },
-	} {
-		w := NewWriter(brokenWriter{broken})
-		if err := f(w); err != broken {
-			t.Errorf("%s: %v, want %v", name, err, broken)
-		}
-		if err := w.Flush(); err != broken {
-			t.Errorf("%s, again: %v, want %v", name, err, broken)
-		}
-	}
-	w := NewWriter(brokenWriter{})
-	w.WriteLine([]byte("x"))
-	if err := w.Flush(); err != io.ErrShortWrite {
-		t.Errorf("short write: %v, want %v", err, io.ErrShortWrite)
-	}
-}
-
-type brokenWriter struct{ err error }
-
-func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
-
-// Lines are gathered; a big one follows what was gathered before it.
-func TestWriterOrder(t *testing.T) {
-	big := sized(5 * readSize)
-	var want strings.Builder
-	var out bytes.Buffer
-	w := NewWriter(&out)
-	r := NewReader(strings.NewReader(good+"\n"+big+"\n"+good+"\n"), nil)
-	for _, insert := range []string{"1", "2", "3"} {
-		m, err := r.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Write(m, []Edit{{Off: 1, Insert: []byte(`"n":` + insert + `,`)}}); err != nil {
-			t.Fatal(err)
-		}
-		line := string(m.AppendEdited(nil, nil))
-		want.WriteString(`{"n":` + insert + `,` + line[1:] + "\n")
-	}
-	if err := w.WriteLine([]byte("last")); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if got := out.String(); got != want.String()+"last\n" {
-		t.Error("what was written is wrong")
 	}
 }

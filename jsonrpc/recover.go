@@ -5,9 +5,9 @@ import "bytes"
 // maxID bounds the id that is kept of a bad line.
 const maxID = 4096
 
-// A recovery looks for the id in what follows a fault. It counts brackets and
+// A recovery looks for the id in what follows a fault. It follows brackets and
 // strings only, in constant memory, so that a nested id is not taken for the one
-// of the envelope.
+// of the envelope. An id counts only if the envelope ends well.
 //
 // The fault may be a stray quote, after which all quotes have the wrong sense.
 // So there are two readings; the second one turns the sense around. It counts
@@ -24,7 +24,7 @@ func (s *scanner) lose(n int) {
 	if s.depth == 0 || !s.obj[1] {
 		return
 	}
-	t := tracker{depth: s.depth, inString: s.state == inString || s.state == inName}
+	t := tracker{depth: s.depth, obj: s.obj, inString: s.state == inString || s.state == inName}
 	turned := t
 	turned.inString = !t.inString
 	if s.depth == 1 && (s.state == atName || s.state == atNextName) {
@@ -66,6 +66,7 @@ const (
 // A tracker is one reading of what follows a fault.
 type tracker struct {
 	depth    int
+	obj      [maxDepthLimit + 1]bool // for each depth, whether it is an object
 	inString bool
 	escaped  bool // the last byte was a backslash in a string
 	phase    trackPhase
@@ -116,12 +117,16 @@ func (t *tracker) between(c byte) {
 		}
 		t.keep(c)
 	case '{', '[':
-		t.depth++
+		if t.depth++; t.depth < len(t.obj) {
+			t.obj[t.depth] = c == '{'
+		}
 		t.keep(c) // makes an open id a bad one
 	case '}', ']':
 		if t.depth == 1 {
 			t.endValue()
 		}
+		// Deeper than any line may be, brackets are counted only.
+		t.lost = t.depth < len(t.obj) && t.obj[t.depth] != (c == '}')
 		t.depth--
 	case ',':
 		if t.depth == 1 {
@@ -189,7 +194,7 @@ func validToken(b []byte) bool {
 	if len(b) == 0 || len(b) > maxID || b[0] != '"' && b[0] != '-' && (b[0] < '0' || b[0] > '9') {
 		return false
 	}
-	s := scanner{scanState: scanState{rec: -1}}
+	var s scanner
 	s.scan(b)
 	return s.fault == 0 && (s.state == atEnd || s.state == inNumber && s.num.complete())
 }
@@ -251,7 +256,7 @@ func (t *tracker) merge(before []byte, has bool) []byte {
 	switch {
 	case t.ids == 0:
 		return before
-	case t.same < t.ids, has && !bytes.Equal(before, t.id):
+	case t.same < t.ids, t.depth > 0 && !has, has && !bytes.Equal(before, t.id):
 		return nil
 	}
 	return t.id

@@ -49,7 +49,7 @@ type scanState struct {
 	began    [4]int // for each hot depth, where the value began
 	nameAt   int    // where the last hot name began
 	prev     int    // where the last member at depth 2 ended
-	rec      int    // recorded member whose value comes, or -1
+	rec      int    // 1 + the recorded member whose value comes, or 0
 	version  Span   // value of the member jsonrpc
 	lit      string // literal that is open
 	litAt    int    // how much of it was seen
@@ -74,7 +74,7 @@ type scanState struct {
 // begin prepares for a line whose message is m.
 func (s *scanner) begin(m *Message) {
 	s.m = m
-	s.scanState = scanState{rec: -1}
+	s.scanState = scanState{}
 	m.Kind, m.recorded = 0, 0
 	m.ID, m.Method, m.Params, m.Result, m.Error = Span{}, Span{}, Span{}, Span{}, Span{}
 }

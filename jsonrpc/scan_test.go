@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -38,8 +39,19 @@ func TestAcceptance(t *testing.T) {
 		{"refuses two high surrogates", `"\ud800\ud800"`, false},
 		{"refuses high surrogate before text", `"\ud800x"`, false},
 		{"refuses high surrogate before escape", `"\ud800\n"`, false},
+		{"refuses high surrogate before an escape and hex", `"\ud800\ndc00"`, false},
+		{"refuses two low surrogates", `"\udc00\udc00"`, false},
 		{"refuses leading zero", `01`, false},
+		{"refuses two zeros", `00`, false},
+		{"refuses leading zero after minus", `-01`, false},
+		{"refuses two zeros after minus", `-00`, false},
 		{"refuses point without fraction", `1.`, false},
+		{"refuses exponent behind a point", `1.e1`, false},
+		{"refuses two points", `1.2.3`, false},
+		{"refuses point in the exponent", `1e1.5`, false},
+		{"refuses two exponents", `1e1e1`, false},
+		{"refuses two signs", `--1`, false},
+		{"refuses two signs of the exponent", `1e+-1`, false},
 		{"refuses point first", `.5`, false},
 		{"refuses exponent without digits", `1e+`, false},
 		{"refuses plus sign", `+1`, false},
@@ -185,6 +197,18 @@ func TestRecordedMembers(t *testing.T) {
 	}
 }
 
+// Names with each kind of escape are the names that they stand for.
+func TestEscapedNames(t *testing.T) {
+	o := &ReaderOptions{Members: []string{"a/b", "\"\n", "é", "the longest one"}}
+	for i, name := range []string{`a\/b`, `\"\n`, `\u00e9`, escaped("the longest one")} {
+		for pieces, m := range pieces(t, note(`{"`+name+`":7}`), o) {
+			if got := text(m, m.Member(i).Value); got != "7" {
+				t.Errorf("%s: member %s is %q", pieces, name, got)
+			}
+		}
+	}
+}
+
 func TestDuplicates(t *testing.T) {
 	o := &ReaderOptions{Members: []string{"_meta", "name"}}
 	for _, tt := range []struct {
@@ -197,6 +221,8 @@ func TestDuplicates(t *testing.T) {
 		{"jsonrpc", `{"jsonrpc":"2.0","jsonrpc":"2.0","method":"m"}`, FaultDuplicate},
 		{"recorded in params", `{"jsonrpc":"2.0","method":"m","params":{"name":1,"n\u0061me":2}}`, FaultDuplicate},
 		{"recorded in result", `{"jsonrpc":"2.0","id":1,"result":{"_meta":{},"a":1,"_meta":{}}}`, FaultDuplicate},
+		{"recorded, and another one behind it", `{"jsonrpc":"2.0","method":"m","params":{"name":1,"name":2,"_meta":{}}}`, FaultDuplicate},
+		{"envelope, and another one behind it", `{"jsonrpc":"2.0","method":"m","method":"m","id":1}`, FaultDuplicate},
 		{"not JSON after it", `{"jsonrpc":"2.0","id":1,"id":1,"method":"m"`, FaultSyntax},
 		{"recorded name deeper down", `{"jsonrpc":"2.0","method":"m","params":{"a":{"name":1,"name":2}}}`, 0},
 		{"recorded name in the envelope", `{"jsonrpc":"2.0","method":"m","name":1,"name":2}`, 0},
@@ -266,12 +292,48 @@ var splitLines = []string{
 	`{"jsonrpc":"2.0","id":1x,"method":"m"}`,
 	`{"jsonrpc":"2.0","id":1,"method":"m","id":2}`,
 	`{"jsonrpc":"2.0","id":"ab","method":"m","i\u0064":"ab"}`,
+	`{"jsonrpc":"2.0","method":"m","params":{"a name that is longer than all that are compared, with escapes or without":1,"` + escaped("arguments") + `":2}}`,
+	`{"jsonrpc":"2.0","` + escaped("method") + `":"m","` + escaped("params") + `":{}}`,
+	`{"method":"\u12","id":5}`,
+	`{"method":"\ud800\u","id":5,"t":"\"","x":1}`,
+	`{"x":1,"id":"a"x,"method":"m"}`,
+	`{"x":1,"id":"a","id":"a"x,"method":"m"}`,
+	`{"params":"xxxxxxxxxxxxxxxxxxxx","id":"a"`,
 	`{"id":"ab","method":"\x","id":"ab","id":"ab"}`,
 	"{\r\"jsonrpc\" \r : \r\r\"2.0\"\r,\"id\":1\r,\"method\":\"m\",\"params\":{\r},\"x\":[\r1\r,\r2\r,true\r]}\r\r",
 	"{\r\"id\":1,\"method\":\"\\x\"\r}\r",
 	`{"jsonrpc":"2.0","id":1`,
 	`[{"jsonrpc":"2.0","id":1,"method":"m"}]`,
 	"  \t\r", "\ufeff", "", "12", "\"a\"", `{}`,
+}
+
+// escaped writes each byte of a name as an escape.
+func escaped(name string) string {
+	var b strings.Builder
+	for _, c := range []byte(name) {
+		fmt.Fprintf(&b, `\u%04x`, c)
+	}
+	return b.String()
+}
+
+// Where the pieces end does not matter either when a line is as long as the limit,
+// or one byte longer or shorter.
+func TestSplitInvarianceAtTheLimit(t *testing.T) {
+	for _, line := range splitLines {
+		for _, limit := range []int{1, 20, len(line) - 2, len(line) - 1, len(line), len(line) + 1} {
+			o := &ReaderOptions{Members: []string{"name", "_meta", "arguments"}, MaxLine: max(limit, 1)}
+			for _, ending := range []string{"\n", "\r\n"} {
+				input := line + ending + good
+				want := readAll(t, NewReader(strings.NewReader(input), o))
+				for size := 4; size < 60; size += 1 + size/16 {
+					r := newReader(strings.NewReader(input), o, size, uint(size%4))
+					compare(t, readAll(t, r), want, "%q, limit %d, buffer %d", input, limit, size)
+					r = newReader(iotest.OneByteReader(strings.NewReader(input)), o, size, uint(size%4))
+					compare(t, readAll(t, r), want, "%q, limit %d, buffer %d, one byte at a time", input, limit, size)
+				}
+			}
+		}
+	}
 }
 
 // B10: any chunking gives the same outcome.

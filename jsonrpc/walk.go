@@ -104,6 +104,13 @@ func (w *Walk) Next() bool {
 
 // space passes over white space and returns the byte after it.
 func (w *Walk) space() byte {
+	if c := w.m.Byte(w.pos); c > ' ' {
+		return c
+	}
+	return w.skipSpace()
+}
+
+func (w *Walk) skipSpace() byte {
 	for {
 		for i, c := range w.m.seg(w.pos) {
 			if c > ' ' {

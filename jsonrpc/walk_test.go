@@ -173,7 +173,7 @@ func TestWalkAfterTheBudget(t *testing.T) {
 		if !before.Next() || text(m, before.Skip()) != "2" {
 			t.Errorf("%s: the copy does not go on", name)
 		}
-		w.SetBudget(-5)
+		w.SetBudget(-1)
 		if w.Next() || !w.Exceeded() {
 			t.Errorf("%s: a negative budget lets a value pass", name)
 		}
@@ -282,6 +282,7 @@ func TestString(t *testing.T) {
 		{`"a\u00e9\u20AC\ud83d\udE00z"`, "aé€😀z", true},
 		{`"x\ud800"`, "", false},
 		{`"\udc00\ud800"`, "", false},
+		{`"\udc00\udc00"`, "", false},
 		{`"\ud800\u0041"`, "", false},
 		{`12`, "", false},
 		{`null`, "", false},
@@ -372,6 +373,11 @@ func TestEdits(t *testing.T) {
 		}
 		if got := string(bytes.Join(m.AppendSlices(nil, edits), nil)); got != want {
 			t.Errorf("%s: AppendSlices = %s, want %s", name, got, want)
+		}
+		for _, s := range m.AppendSlices(nil, edits) {
+			if len(s) == 0 {
+				t.Errorf("%s: AppendSlices gives an empty slice", name)
+			}
 		}
 		if got := string(m.AppendEdited(nil, nil)); got != line {
 			t.Errorf("%s: AppendEdited without edits = %s, want %s", name, got, line)
