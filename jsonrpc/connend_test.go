@@ -2,10 +2,12 @@ package jsonrpc
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -159,6 +161,44 @@ func TestCallsGivenUpAtAnyMoment(t *testing.T) {
 		}
 		if got, err := a.Call(t.Context(), "echo", []byte(`{}`)); err != nil || string(got) != "{}" {
 			t.Errorf("next Call = %s, %v", got, err)
+		}
+	})
+}
+
+// Whatever lines come, each request and each bad line that is no response gets one
+// answer, and nothing else does.
+func TestEachLineGetsItsAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := breaker{rand.New(rand.NewPCG(3, 4))}
+		var input bytes.Buffer
+		want := 0
+		for n := range 3000 {
+			line := bytes.ReplaceAll(r.line(n%2 == 0), []byte(`"method"`), [][]byte{[]byte(`"method"`), []byte(`"result"`), []byte(`"error"`)}[n%3])
+			if n%5 > 0 {
+				line = r.breakOne(line)
+			}
+			if len(bytes.TrimSpace(line)) == 0 || bytes.IndexByte(line, '\n') >= 0 {
+				continue
+			}
+			input.Write(append(line, '\n'))
+			m, err := Parse(line, nil)
+			if bad, ok := err.(*LineError); ok && !bad.Response || err == nil && m.Kind == KindRequest {
+				want++
+			}
+		}
+		var out bytes.Buffer
+		if err := NewConn(&input, &out, &ConnOptions{OnRequest: echo}).Run(t.Context()); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		if got := bytes.Count(out.Bytes(), []byte("\n")); got != want {
+			t.Errorf("%d answers, want %d", got, want)
+		}
+		answers := NewReader(&out, nil)
+		for range want {
+			_, err := answers.Read() // the id may be one that is no token, or null
+			if f := faultOf(err); err != nil && f != FaultShape {
+				t.Fatalf("an answer is %v", err)
+			}
 		}
 	})
 }

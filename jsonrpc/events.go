@@ -52,7 +52,8 @@ func newEventReader(r io.Reader, o *ReaderOptions, size int, shift uint) *EventR
 }
 
 // LastID returns the id of the last event that ended, or of an earlier one if
-// that had none. It is empty if there was none.
+// that had none. It is empty if there was none. An id that holds a NUL, or more than
+// 1024 bytes, is none.
 func (r *EventReader) LastID() string { return string(r.lastID) }
 
 // Retry returns how long the stream asks to wait before it is opened again. It

@@ -39,16 +39,19 @@ func (n numState) complete() bool {
 	return n == numZero || n == numInt || n == numFrac || n == numPow
 }
 
+// digits returns the offset of the first byte from i on that is no digit.
+func digits(b []byte, i int) int {
+	for uint(i) < uint(len(b)) && b[i]-'0' <= 9 {
+		i++
+	}
+	return i
+}
+
 // number scans a number from b[i], which may go on in the next piece.
 func (s *scanner) number(i int) int {
 	n, b := s.num, s.b
 	if n == numInt {
-		for uint(i) < uint(len(b)) && b[i]-'0' <= 9 {
-			i++
-		}
-		if uint(i) < uint(len(b)) && numClass[b[i]] == 0 {
-			return i
-		}
+		i = digits(b, i)
 	}
 	for ; uint(i) < uint(len(b)); i++ {
 		next := numNext[n][numClass[b[i]]&7]

@@ -31,7 +31,7 @@ const short = 64
 // are short, so the loop is kept tight.
 func (s *scanner) str(i int) int {
 	b := s.b
-	for n := short / 16; n > 0 && i >= 0 && i <= len(b)-16; n-- {
+	for end := i + short; i < end && i >= 0 && i <= len(b)-16; {
 		m := special(binary.LittleEndian.Uint64(b[i:]))
 		if m == 0 {
 			i += 8
