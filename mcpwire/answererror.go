@@ -92,7 +92,7 @@ const maxResent = 64 << 10
 // revision, although it speaks it: the request goes out once more under a new id.
 // It reports false if that was done already, or cannot be done.
 func (p *legacyOverModern) sendAgain(now time.Time, s *slot, out *Steps) bool {
-	if s.again || len(s.request) == 0 {
+	if s.again || s.quiet || len(s.request) == 0 {
 		return false
 	}
 	m, err := jsonrpc.Parse(s.request, &jsonrpc.ReaderOptions{Members: memberNames[:]})

@@ -73,6 +73,19 @@ func TestT17Request(t *testing.T) {
 		opened(t, Options{}).play(asked + refusal("3") + `
 			F< {"jsonrpc":"2.0","id":"x","error":{"code":-32022,"message":"x","data":{"supported":["2025-11-25","2026-07-28"]}}}`)
 	})
+	t.Run("but not after the end of the input", func(t *testing.T) {
+		opened(t, Options{}).play(called + `
+			! end
+			! fire drain
+			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + refusal("2") + `
+			F< {"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"x","data":{"supported":["2025-11-25","2026-07-28"]}}}`)
+	})
+	t.Run("and has a time limit", func(t *testing.T) {
+		opened(t, Options{}).play(asked + `
+			! fire request
+			F< {"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":"The server did not answer in time.","data":{"cause":"timeout"}}}
+			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
+	})
 	t.Run("cancelled afterwards", func(t *testing.T) {
 		opened(t, Options{}).play(asked + `
 			F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}

@@ -6,18 +6,25 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
+// maxReason is the longest reason that is passed on, in bytes.
+const maxReason = 4 << 10
+
 // cancelled implements T150, and T13 for initialize: the request that the front
 // names ends without an answer, whatever the upstream still sends for it.
 func (c *core) cancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
-	s := c.table.ofFront(m.AppendSpan(nil, m.Member(int(memRequestID)).Value))
-	if s == nil { // unknown, or answered already
+	var found [2]picked
+	pick(m, found[:], "requestId", "reason")
+	id, why := found[0].Value, found[1].Value
+	s := c.table.ofFront(m.AppendSpan(nil, id))
+	if s == nil || anyTwice(found[:]) { // unknown, or answered already
 		out.log(Event{Kind: EventDropped, Rule: "T150"})
 		return
 	}
 	var reason []byte
-	if at := m.Member(int(memReason)).Value; m.First(at) == '"' {
-		reason = m.AppendSpan(nil, at)
+	if m.First(why) == '"' && why.Len() <= maxReason {
+		reason = m.AppendSpan(nil, why)
 	}
 	out.cancelUpstream(s.upstream, reason)
+	out.log(Event{Kind: EventCancelled, Method: s.method.name})
 	c.done(now, s, "", out)
 }

@@ -126,7 +126,7 @@ func (h *Shape) block(w *jsonrpc.Walk) string {
 		return ""
 	}
 	var name jsonrpc.Span
-	types := 0
+	types, mark, fill := 0, len(h.list), len(h.buf)
 	c := cutter{r: &h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
 	w.Enter()
 	for w.Next() {
@@ -144,7 +144,10 @@ func (h *Shape) block(w *jsonrpc.Walk) string {
 			return t
 		}
 	}
-	h.unsupported(s, name)
+	if !h.options.Profile.LooseContent {
+		h.list, h.buf = h.list[:mark], h.buf[:fill] // nothing of the block is left
+		h.unsupported(s, name)
+	}
 	return ""
 }
 

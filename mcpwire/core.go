@@ -67,6 +67,7 @@ func (c *core) limit(now time.Time, s *slot, d time.Duration, out *Steps) {
 // renew gives the request of s a new id toward the upstream.
 func (c *core) renew(s *slot, out *Steps) {
 	c.untimed(s, out)
+	c.lastProgress(s, out)
 	c.table.byUpstream.remove(uint32(s.upstream), s.number)
 	c.last++
 	s.upstream = c.last
@@ -84,15 +85,14 @@ func (c *core) untimed(s *slot, out *Steps) {
 // back here. outcome is the cause if it failed.
 func (c *core) done(now time.Time, s *slot, outcome Cause, out *Steps) {
 	c.untimed(s, out)
-	if len(s.progress.held) > 0 {
-		out.Disarm = append(out.Disarm, TimerID{TimerProgress, uint32(s.upstream)})
-	}
+	s.progress.forget(s.upstream, out)
 	out.log(Event{Kind: EventExchange, Method: s.method.name, Cause: outcome, Took: now.Sub(s.started)})
 	c.table.release(s)
 }
 
 // end answers the request of s by the error of cause.
 func (c *core) end(now time.Time, s *slot, cause Cause, out *Steps, data ...extra) {
+	c.lastProgress(s, out)
 	out.fail(s.front, cause, data...)
 	switch {
 	case s.method == &discover:

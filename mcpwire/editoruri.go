@@ -152,6 +152,9 @@ func (h *Shape) resource(w *jsonrpc.Walk) (end int, broken string) {
 		return h.keyed(w)
 	}
 	look := *w
+	if end, broken = h.keyed(w); broken != "" {
+		return end, broken
+	}
 	look.Enter()
 	for look.Next() {
 		if look.NameIs("uri") {
@@ -160,5 +163,5 @@ func (h *Shape) resource(w *jsonrpc.Walk) (end int, broken string) {
 			}
 		}
 	}
-	return h.keyed(w)
+	return end, ""
 }

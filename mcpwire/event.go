@@ -14,6 +14,7 @@ const (
 	EventViolation                             // the upstream broke its revision; the request failed
 	EventExchange                              // an exchange with the upstream has ended
 	EventRefused                               // another request was answered by an error of the session; Cause says which
+	EventCancelled                             // the front has cancelled a request
 	EventUnanswered                            // requests were cancelled because the front's input had ended
 )
 

@@ -31,6 +31,13 @@ func TestT84(t *testing.T) {
 			})
 		}
 	}
+	weird := `{"type":"weird","icons":` + mixed + `,"z":1}`
+	answers(t, Options{Remote: true}, callTool, []rewriteCase{
+		{"a block of an unknown type", `{"content":[` + weird + `]}`, `{"content":[{"type":"text","text":"[unsupported content: weird]"}]}`},
+	})
+	newPlayer(t, remote).play(discoverFirst + `
+		U> {"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"capabilities":{},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","icons":` + mixed + `,"version":"1"}}}}
+		F< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","icons":` + data + `,"version":"1"}}}`)
 	link := func(icons string) string { return `{"type":"resource_link","uri":"a:b","name":"n"` + icons + `}` }
 	answers(t, remote, callTool, []rewriteCase{
 		{"links", `{"content":[` + link(`,"icons":`+mixed) + `,` + link(`,"icons":`+others) + `]}`, `{"content":[` + link(`,"icons":`+data) + `,` + link(``) + `]}`},

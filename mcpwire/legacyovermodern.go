@@ -54,6 +54,8 @@ func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Messag
 		p.onProgress(now, m, out)
 	case m.Is(m.Method, methodMessage):
 		p.logMessage(now, m, out)
+	case m.Is(m.Method, methodCancelled):
+		out.log(Event{Kind: EventDropped, Rule: "T151"})
 	default:
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 	}
@@ -127,6 +129,7 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 		p.walks.answer(h, c.options.Limits.Pages)
 	}
 	s.phase = phaseAnswering
+	c.untimed(s, out) // the answer is here (T51)
 	if h.outside() {
 		out.Shape = h
 		return p

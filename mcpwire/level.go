@@ -21,8 +21,10 @@ func levelAt(m *jsonrpc.Message, s jsonrpc.Span) level {
 // setLevel answers logging/setLevel (T146): the level holds for the messages of
 // requests in flight too, and later requests carry it (T43).
 func (c *core) setLevel(m *jsonrpc.Message, out *Steps) {
-	l := levelAt(m, m.Member(int(memLevel)).Value)
-	if l == 0 {
+	var found [1]picked
+	pick(m, found[:], "level")
+	l := levelAt(m, found[0].Value)
+	if l == 0 || found[0].twice {
 		c.refuse(out, CauseInvalidParams)
 		return
 	}
@@ -48,11 +50,12 @@ const (
 // logMessage implements T145: a message of the server's log reaches the front if
 // it asked for that level, without members that the front does not know.
 func (p *legacyOverModern) logMessage(now time.Time, m *jsonrpc.Message, out *Steps) {
-	at, data := m.Member(int(memLevel)), m.Member(int(memData))
-	logger := m.Member(int(memLogger))
+	var found [3]picked
+	pick(m, found[:], "level", "data", "logger")
+	at, data, logger := found[0].Member, found[1].Member, found[2].Member
 	l := levelAt(m, at.Value)
 	switch {
-	case p.features&featureLogging == 0, p.core.level == 0, l == 0, l < p.core.level, data.IsZero(),
+	case p.features&featureLogging == 0, p.core.level == 0, l == 0, l < p.core.level, data.IsZero(), anyTwice(found[:]),
 		!logger.IsZero() && m.First(logger.Value) != '"', !p.logs.AllowN(now, 1):
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 		return

@@ -1,6 +1,10 @@
 package mcpwire
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
 
 // A member is a direct member of params or result that some rule reads: its
 // place in [Members].
@@ -15,18 +19,6 @@ const (
 	memProtocolVersion
 	memCapabilities
 	memClientInfo
-	memLevel
-	memRequestID
-	memReason
-	memProgressToken
-	memProgress
-	memTotal
-	memMessage
-	memLogger
-	memData
-	memRef
-	memArgument
-	memContext
 	memResultType
 	memTTL
 	memCacheScope
@@ -57,18 +49,6 @@ var memberNames = [...]string{
 	memProtocolVersion:   "protocolVersion",
 	memCapabilities:      "capabilities",
 	memClientInfo:        "clientInfo",
-	memLevel:             "level",
-	memRequestID:         "requestId",
-	memReason:            "reason",
-	memProgressToken:     "progressToken",
-	memProgress:          "progress",
-	memTotal:             "total",
-	memMessage:           "message",
-	memLogger:            "logger",
-	memData:              "data",
-	memRef:               "ref",
-	memArgument:          "argument",
-	memContext:           "context",
 	memResultType:        "resultType",
 	memTTL:               "ttlMs",
 	memCacheScope:        "cacheScope",
@@ -88,6 +68,34 @@ var memberNames = [...]string{
 	memContents:          "contents",
 	memMessages:          "messages",
 	memCompletion:        "completion",
+}
+
+// A picked is a member of params that only some methods have, and that is not
+// recorded: elsewhere such a name means nothing, and may stand twice.
+type picked struct {
+	jsonrpc.Member
+	twice bool
+}
+
+// pick finds direct members of params by name; one that is not there is zero.
+func pick(m *jsonrpc.Message, found []picked, names ...string) {
+	if m.First(m.Params) != '{' {
+		return
+	}
+	for w := m.Walk(m.Params); w.Next(); {
+		i := slices.IndexFunc(names, w.NameIs)
+		if i < 0 {
+			continue
+		}
+		p := &found[i]
+		p.twice = !p.IsZero()
+		p.Member = jsonrpc.Member{Name: w.Name(), Prev: w.Prev(), Value: w.Skip()}
+	}
+}
+
+// anyTwice reports whether one of the members stands twice.
+func anyTwice(found []picked) bool {
+	return slices.ContainsFunc(found, func(p picked) bool { return p.twice })
 }
 
 // Members returns the names that a [jsonrpc.Reader] on either side of a session

@@ -32,6 +32,7 @@ const (
 // A param is a member of params that goes upstream (T50).
 type param struct {
 	member   member
+	name     string                                        // in place of member, if that is not recorded
 	first    byte                                          // first byte of a value of the right type
 	required bool                                          // else null counts as absent
 	check    func(m *jsonrpc.Message, s jsonrpc.Span) bool // what else must hold; may be nil
@@ -88,9 +89,9 @@ var (
 			array:  memMessages, element: (*Shape).message},
 		method{name: "completion/complete", feature: featureCompletions, shape: (*Shape).completion,
 			params: []param{
-				{member: memRef, first: '{', required: true, check: isReference},
-				{member: memArgument, first: '{', required: true, check: isArgument},
-				{member: memContext, first: '{'},
+				{name: "ref", first: '{', required: true, check: isReference},
+				{name: "argument", first: '{', required: true, check: isArgument},
+				{name: "context", first: '{'},
 			}},
 	)
 )

@@ -19,7 +19,10 @@ type params struct {
 func keptParams(m *jsonrpc.Message, md *method) (params, bool) {
 	var k params
 	for _, p := range md.params {
-		v := m.Member(int(p.member))
+		v, once := p.find(m)
+		if !once {
+			return k, false
+		}
 		switch first := m.First(v.Value); {
 		case first == p.first && (p.check == nil || p.check(m, v.Value)):
 			k.members[k.n] = v
@@ -30,6 +33,16 @@ func keptParams(m *jsonrpc.Message, md *method) (params, bool) {
 	}
 	slices.SortFunc(k.members[:k.n], func(a, b jsonrpc.Member) int { return a.Name.Off - b.Name.Off })
 	return k, true
+}
+
+// find returns the member of m that p is about, and whether it stands once at most.
+func (p *param) find(m *jsonrpc.Message) (jsonrpc.Member, bool) {
+	if p.name == "" {
+		return m.Member(int(p.member)), true
+	}
+	var found [1]picked
+	pick(m, found[:], p.name)
+	return found[0].Member, !found[0].twice
 }
 
 // onlyStrings reports whether each member of the object at s is a string.

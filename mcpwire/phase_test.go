@@ -58,7 +58,11 @@ func TestShapeKeptBack(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := opened(t, Options{})
-			p.play(asked + tt.script)
+			p.play(asked)
+			if _, ok := p.next(TimerRequest); ok {
+				t.Error("the time limit runs on although the answer is here")
+			}
+			p.play(tt.script)
 			if got := p.session.core.table.used(); got != 0 {
 				t.Errorf("%d slots are taken at the end, want 0", got)
 			}

@@ -10,9 +10,13 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// progressRate is how many notifications of progress of one request reach the
-// front in a second, and at once (T142).
-const progressRate = 50
+// The rate of progress of one request to the front (T142): so many a second, and so
+// many at once, which makes at most 50 in any second. The newest of what is over the
+// rate is held back.
+const (
+	progressRate  = 40
+	progressBurst = 10
+)
 
 // progress is what a slot knows of the progress of its request.
 type progress struct {
@@ -26,26 +30,23 @@ type progress struct {
 // onProgress implements T140 to T143 for a notification of the upstream, whose
 // token is the id of the request.
 func (p *legacyOverModern) onProgress(now time.Time, m *jsonrpc.Message, out *Steps) {
-	n, ok := m.Int(m.Member(int(memProgressToken)).Value)
-	var s *slot
-	if ok && n > 0 && n <= math.MaxUint32 {
-		s = p.core.table.ofUpstream(Exchange(n))
-	}
-	at := m.Member(int(memProgress)).Value
-	value, valid := number(m, at)
-	if s == nil || s.phase != phaseWaiting || len(s.progress.token) == 0 || !valid || s.progress.any && value <= s.progress.last {
+	var found [4]picked
+	pick(m, found[:], keyProgressToken, "progress", "total", "message")
+	s := p.watched(m, found[0].Value)
+	value, valid := number(m, found[1].Value)
+	if s == nil || !valid || anyTwice(found[:]) || s.progress.any && value <= s.progress.last {
 		out.log(Event{Kind: EventDropped, Rule: "T140"})
 		return
 	}
 	g := &s.progress
 	g.last, g.any = value, true
 	if g.rate == nil {
-		g.rate = rate.NewLimiter(progressRate, progressRate)
+		g.rate = rate.NewLimiter(progressRate, progressBurst)
 	}
 	start := len(out.buf)
-	out.buf = g.appendTo(out.buf, m, at)
+	out.buf = g.appendTo(out.buf, m, found[1:])
 	if g.rate.AllowN(now, 1) {
-		g.held = g.held[:0]
+		g.forget(s.upstream, out)
 		out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
 		return
 	}
@@ -56,19 +57,44 @@ func (p *legacyOverModern) onProgress(now time.Time, m *jsonrpc.Message, out *St
 	out.buf = out.buf[:start]
 }
 
-// appendTo appends the notification for the front.
-func (g *progress) appendTo(b []byte, m *jsonrpc.Message, value jsonrpc.Span) []byte {
-	b = append(append(b, head+`,"method":"`+methodProgress+`","params":{"`+keyProgressToken+`":`...), g.token...)
-	b = m.AppendSpan(append(b, `,"progress":`...), value)
-	if total := m.Member(int(memTotal)).Value; !total.IsZero() {
-		if _, ok := number(m, total); ok {
-			b = m.AppendSpan(append(b, `,"total":`...), total)
-		}
+// watched returns the slot whose request has this token upstream and whose front
+// wants progress, or nil.
+func (p *legacyOverModern) watched(m *jsonrpc.Message, token jsonrpc.Span) *slot {
+	n, ok := m.Int(token)
+	if !ok || n <= 0 || n > math.MaxUint32 {
+		return nil
 	}
-	if text := m.Member(int(memMessage)).Value; m.First(text) == '"' {
+	s := p.core.table.ofUpstream(Exchange(n))
+	if s == nil || s.phase != phaseWaiting || s.quiet || len(s.progress.token) == 0 {
+		return nil
+	}
+	return s
+}
+
+// maxProgressText is the longest message of progress that reaches the front, in
+// bytes; a longer one is left out.
+const maxProgressText = 4 << 10
+
+// appendTo appends the notification for the front: found are the members progress,
+// total and message.
+func (g *progress) appendTo(b []byte, m *jsonrpc.Message, found []picked) []byte {
+	b = append(append(b, head+`,"method":"`+methodProgress+`","params":{"`+keyProgressToken+`":`...), g.token...)
+	b = m.AppendSpan(append(b, `,"progress":`...), found[0].Value)
+	if _, ok := number(m, found[1].Value); ok {
+		b = m.AppendSpan(append(b, `,"total":`...), found[1].Value)
+	}
+	if text := found[2].Value; m.First(text) == '"' && text.Len() <= maxProgressText {
 		b = m.AppendSpan(append(b, `,"message":`...), text)
 	}
 	return append(b, `}}`...)
+}
+
+// forget drops what is held back for the request ex, and its timer.
+func (g *progress) forget(ex Exchange, out *Steps) {
+	if len(g.held) > 0 {
+		g.held = g.held[:0]
+		out.Disarm = append(out.Disarm, TimerID{TimerProgress, uint32(ex)})
+	}
 }
 
 // release writes the notification that was held back, if there is one. It comes

@@ -60,6 +60,7 @@ func TestT71(t *testing.T) {
 		{"white space", "{ \"resultType\" : \"complete\" , \"content\" : [ ] , \"ttlMs\" : 0 }", "{ \"content\" : [ ] }"},
 		{"data keeps them", `{"content":[],"structuredContent":{"resultType":"x","ttlMs":1}}`, `{"content":[],"structuredContent":{"resultType":"x","ttlMs":1}}`},
 		{"unknown members pass", `{"a":1,"resultType":"complete","content":[],"zz":{"b": 2}}`, `{"a":1,"content":[],"zz":{"b": 2}}`},
+		{"names that mean something elsewhere may stand twice", `{"content":[],"data":1,"data":2,"level":1,"level":2,"message":1,"message":2,"reason":1,"reason":2}`, `{"content":[],"data":1,"data":2,"level":1,"level":2,"message":1,"message":2,"reason":1,"reason":2}`},
 		{"numbers and escapes pass", `{"content":[{"type":"text","text":"\u00e9\/"}],"structuredContent":{"n":12345678901234567890.10}}`, `{"content":[{"type":"text","text":"\u00e9\/"}],"structuredContent":{"n":12345678901234567890.10}}`},
 	})
 	t.Run("null members too", func(t *testing.T) {

@@ -31,7 +31,7 @@ type player struct {
 	now     time.Time
 	wrote   []string // "F< …", not yet compared
 	log     []Event
-	timers  map[TimerKind]Timer
+	timers  map[TimerID]Timer
 	ended   bool // EndUpstream was given
 	maxLine int  // of the readers; zero is their default
 	hold    bool
@@ -39,7 +39,7 @@ type player struct {
 }
 
 func newPlayer(t *testing.T, o Options) *player {
-	return &player{t: t, session: New(o), now: time.Unix(1_800_000_000, 0), timers: map[TimerKind]Timer{}}
+	return &player{t: t, session: New(o), now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}}
 }
 
 // handshake is the opening of a session with every feature that is carried.
@@ -130,12 +130,12 @@ func (p *player) event(text string, out *Steps) {
 		p.session.Lost(p.now, Cause(arg), out)
 	case "fire":
 		kind := map[string]TimerKind{"request": TimerRequest, "progress": TimerProgress, "drain": TimerDrain}[arg]
-		timer, ok := p.timers[kind]
+		timer, ok := p.next(kind)
 		if !ok {
 			p.t.Fatalf("no timer %s is armed", arg)
 		}
 		p.now = timer.At
-		delete(p.timers, kind)
+		delete(p.timers, timer.ID)
 		p.session.Fired(p.now, timer.ID, out)
 	case "wait":
 		d, err := time.ParseDuration(arg)
@@ -154,6 +154,16 @@ func (p *player) event(text string, out *Steps) {
 	default:
 		p.t.Fatalf("script: event %q", text)
 	}
+}
+
+// next returns the timer of this kind that is due first.
+func (p *player) next(kind TimerKind) (first Timer, ok bool) {
+	for id, timer := range p.timers {
+		if id.Kind == kind && (!ok || timer.At.Before(first.At)) {
+			first, ok = timer, true
+		}
+	}
+	return first, ok
 }
 
 // line hands one line to the session as a reader of that side would.
@@ -185,12 +195,10 @@ func (p *player) carryOut(out *Steps) {
 	p.collect("U<", out.ToUpstream)
 	p.collect("X<", out.Cancel)
 	for _, t := range out.Arm {
-		p.timers[t.ID.Kind] = t
+		p.timers[t.ID] = t
 	}
 	for _, id := range out.Disarm {
-		if p.timers[id.Kind].ID == id {
-			delete(p.timers, id.Kind)
-		}
+		delete(p.timers, id)
 	}
 	p.log = append(p.log, out.Log...)
 	p.ended = p.ended || out.EndUpstream

@@ -89,8 +89,14 @@ type Steps struct {
 	edits []jsonrpc.Edit // edits of frames
 }
 
-// Reset empties the steps and keeps their memory.
+// maxKeptSteps is the largest memory of one kind that Reset keeps, in bytes.
+const maxKeptSteps = 64 << 10
+
+// Reset empties the steps and keeps their memory, unless it is large.
 func (s *Steps) Reset() {
+	if cap(s.buf) > maxKeptSteps || cap(s.edits) > maxKeptSteps/64 {
+		s.buf, s.edits = nil, nil
+	}
 	*s = Steps{
 		ToFront: s.ToFront[:0], ToUpstream: s.ToUpstream[:0], Cancel: s.Cancel[:0],
 		Arm: s.Arm[:0], Disarm: s.Disarm[:0], Log: s.Log[:0],

@@ -170,10 +170,10 @@ var sandboxWords = regexp.MustCompile(`(?i)EACCES|EPERM|ENOENT|EROFS|fail|read-o
 func TestRoutineLinesHoldNoSandboxWords(t *testing.T) {
 	kinds := []mcpwire.EventKind{
 		mcpwire.EventInitializeFailed, mcpwire.EventReady, mcpwire.EventDropped,
-		mcpwire.EventRepaired, mcpwire.EventViolation, mcpwire.EventExchange, mcpwire.EventRefused, mcpwire.EventUnanswered,
+		mcpwire.EventRepaired, mcpwire.EventViolation, mcpwire.EventExchange, mcpwire.EventRefused, mcpwire.EventCancelled, mcpwire.EventUnanswered,
 	}
 	for _, kind := range kinds {
-		for _, rule := range []string{"", "T1", "T6", "T7", "T8", "T12", "T72", "T145", "T148"} {
+		for _, rule := range []string{"", "T1", "T6", "T7", "T8", "T12", "T72", "T140", "T145", "T148", "T150", "T151"} {
 			for _, c := range append(mcpwire.Causes(), "") {
 				got := lines(slog.LevelDebug, mcpwire.Event{Kind: kind, Rule: rule, Method: "tools/list", Cause: c})
 				if w := sandboxWords.FindString(got[0]); w != "" {
@@ -289,5 +289,16 @@ func TestRecoveredNamesThePlaceAndNotTheText(t *testing.T) {
 				t.Errorf("line = %q, want the place of the panic", got)
 			}
 		})
+	}
+}
+
+// Every rule by which mcpwire drops a message has words of its own; only elements of
+// answers share the general ones.
+func TestEveryDropHasWords(t *testing.T) {
+	for _, rule := range []string{"T1", "T6", "T7", "T8", "T12", "T140", "T145", "T148", "T150", "T151"} {
+		got := lines(slog.LevelDebug, mcpwire.Event{Kind: mcpwire.EventDropped, Rule: rule})
+		if len(got) != 1 || strings.Contains(got[0], "an element of") {
+			t.Errorf("lines of %s = %q, want words of its own", rule, got)
+		}
 	}
 }

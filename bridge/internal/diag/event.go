@@ -116,6 +116,8 @@ func wording(e *mcpwire.Event) (slog.Level, string) {
 		return slog.LevelDebug, "exchange"
 	case mcpwire.EventRefused:
 		return refusalLevel(e.Cause), "a request got an error of the bridge: " + e.Cause.Help()
+	case mcpwire.EventCancelled:
+		return slog.LevelDebug, "the client has cancelled a request"
 	case mcpwire.EventUnanswered:
 		return slog.LevelWarn, "the input has ended; a request that was not answered in time is cancelled"
 	}
@@ -147,5 +149,8 @@ var drops = map[string]struct {
 	"T8":   {slog.LevelDebug, "an answer of the server that nothing waits for was dropped"},
 	"T12":  {slog.LevelDebug, "a notification of the client came before the session was ready and was dropped"},
 	"T145": {slog.LevelDebug, "a notification of the server that nobody asked for was dropped"},
+	"T140": {slog.LevelDebug, "progress that nobody waits for was dropped"},
+	"T150": {slog.LevelDebug, "a cancellation of a request that is over was dropped"},
+	"T151": {slog.LevelWarn, "a cancellation of the server was dropped: its id could hit another request"},
 	"T148": {slog.LevelDebug, "a notification of the client that the bridge does not carry was dropped"},
 }

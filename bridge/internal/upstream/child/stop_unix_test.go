@@ -115,7 +115,7 @@ func TestStopAsksTheGroup(t *testing.T) {
 	next(p)
 	asked := make(chan string, 1)
 	go func() { asked <- next(p) }()
-	finish(t, p, 200*time.Millisecond)
+	finish(t, p, 2*time.Second) // a busy machine takes its time between the two signals
 	if got, want := <-asked, "asked"; got != want {
 		t.Errorf("the grandchild says %q, want %q", got, want)
 	}
