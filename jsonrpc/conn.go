@@ -16,7 +16,8 @@ type ConnOptions struct {
 	// Reader configures the reading side.
 	Reader *ReaderOptions
 
-	// OnRequest answers a request: with a JSON value, or with an error. An error
+	// OnRequest answers a request: with a JSON value, which is not checked and is
+	// null if it is empty, or with an error. An error
 	// that is not an *[Error] is sent as an internal error without its text.
 	// Requests are answered concurrently, at most 256 at once; what is over that
 	// gets an error. params is valid until OnRequest returns, and nil if absent.
@@ -127,9 +128,10 @@ func (c *Conn) closeStreams() {
 }
 
 // Call sends a request and waits for its response. params is a JSON object, or
-// empty for none. The error is an *[Error] if the peer sent one, the cause of
-// ctx if that is done first (the peer is not told), or [ErrClosed]. While the
-// request itself is being written, ctx is not looked at.
+// empty for none, and is not checked here. The error is an *[Error] if the peer
+// sent one, a *[LineError] if its response was a bad line, the cause of ctx if that
+// is done first (the peer is not told), or [ErrClosed]. While the request itself is
+// being written, ctx is not looked at.
 func (c *Conn) Call(ctx context.Context, method string, params []byte) (result []byte, err error) {
 	select {
 	case c.slots <- struct{}{}:

@@ -2,7 +2,8 @@ package jsonrpc
 
 // An Edit replaces Cut bytes at offset Off of a line by Insert, which must not hold
 // a line feed or a carriage return. Edits of one line are sorted by Off and do not
-// overlap; several inserts may stand at one offset, in order.
+// overlap; several inserts may stand at one offset, in order. The edited line is not
+// scanned again: that it is a message is up to the caller.
 type Edit struct {
 	Off, Cut int
 	Insert   []byte

@@ -53,7 +53,7 @@ func ExampleMessage_Walk() {
 	w := m.Walk(m.Params)
 	for w.Next() {
 		if w.NameIs("debug") {
-			prev := w.Prev()
+			prev := w.Prev() // of the first of several, cut up to the next name instead
 			edits = append(edits, jsonrpc.Edit{Off: prev, Cut: w.Skip().End - prev})
 		}
 	}

@@ -43,7 +43,7 @@ func (s Span) Len() int { return s.End - s.Off }
 type Member struct {
 	Name  Span // with its quotes
 	Value Span
-	Prev  int // end of the member before it; of the first one, the offset just after the opening brace
+	Prev  int // end of the member before it; of the first one, the offset just after the opening brace, so that a cut from there leaves the comma behind
 }
 
 // IsZero reports whether the member is absent.
