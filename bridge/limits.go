@@ -11,6 +11,8 @@ import (
 // Limits bound time and memory. A zero field means its default, a negative one of
 // this package is an error; none can be infinite.
 type Limits struct {
+	// Limits are those of the protocol. Of them Held has another default here: twice
+	// Line.
 	mcpwire.Limits
 
 	// Line bounds one line of either side in bytes, at most 512 MiB. If zero, it is
@@ -43,6 +45,7 @@ const (
 	defaultBacklog    = 16 << 20 // bytes
 	defaultJunkBefore = 200      // lines
 	defaultJunk       = 10       // lines
+	heldLines         = 2        // lines of the greatest length that Held has room for
 )
 
 // mostBytes is the most that Line and Backlog can be: sums of them must not overflow
@@ -56,6 +59,7 @@ func (l Limits) withDefaults() Limits {
 	l.Backlog = or(l.Backlog, defaultBacklog)
 	l.JunkBefore = or(l.JunkBefore, defaultJunkBefore)
 	l.Junk = or(l.Junk, defaultJunk)
+	l.Held = or(l.Held, heldLines*l.Line)
 	return l
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trestle-mcp/trestle/bridge/internal/diag"
 	"github.com/trestle-mcp/trestle/bridge/internal/lane"
+	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
 // The README and the comments of Limits say what the constants say.
@@ -19,6 +20,8 @@ func TestDocumentedLimits(t *testing.T) {
 		fmt.Sprintf("| %d, %d | `JunkBefore`, `Junk` |", defaultJunkBefore, defaultJunk),
 		fmt.Sprintf("| %d MiB | none |", lane.Full>>20),
 		fmt.Sprintf("| lines that wait for the log | %d | none |", diag.Waiting),
+		"| twice `Line` | `Held` |",
+		"| 60 s | `Discover` |", "| 120 s | `List` |", "| 120 s | `Read` |", "| 1 h | `Call` |", "| 250 ms | `Drain` |",
 		fmt.Sprintf("`Line` and `Backlog` are at most %d MiB.", mostBytes>>20),
 	}
 	readme, err := os.ReadFile("README.md")
@@ -51,11 +54,14 @@ func TestDocumentedLimits(t *testing.T) {
 
 func TestZeroLimitsAreTheDefaults(t *testing.T) {
 	got := Limits{}.withDefaults()
-	want := Limits{Line: 64 << 20, Grace: 2e9, Backlog: 16 << 20, JunkBefore: 200, Junk: 10}
+	want := Limits{Limits: mcpwire.Limits{Held: 128 << 20}, Line: 64 << 20, Grace: 2e9, Backlog: 16 << 20, JunkBefore: 200, Junk: 10}
 	if got != want {
 		t.Errorf("withDefaults() = %+v, want %+v", got, want)
 	}
-	set := Limits{Line: 1, Grace: 2, Backlog: 3, JunkBefore: 4, Junk: 5}
+	if got := (Limits{Line: 1000}).withDefaults().Held; got != 2000 {
+		t.Errorf("with lines of 1000 bytes %d can be held, want 2000", got)
+	}
+	set := Limits{Limits: mcpwire.Limits{Held: 6}, Line: 1, Grace: 2, Backlog: 3, JunkBefore: 4, Junk: 5}
 	if got := set.withDefaults(); got != set {
 		t.Errorf("withDefaults() = %+v, want %+v", got, set)
 	}

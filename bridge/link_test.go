@@ -200,7 +200,9 @@ const unread = "the client does not read what it gets"
 // The same holds for calls, which wait for a server that waits for the client.
 func TestClientThatOnlyCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := linked(t, Config{Limits: Limits{Line: 1 << 20, Backlog: 1 << 20}}, &server{}).open()
+		config := Config{Limits: Limits{Line: 1 << 20, Backlog: 1 << 20}}
+		config.Limits.Held = 100 << 20 // calls are not refused before
+		k := linked(t, config, &server{}).open()
 		for i := range 60 { // fills what waits for the client
 			k.send(callLine(i, "long", `{}`))
 			synctest.Wait()
@@ -232,7 +234,9 @@ func TestClientThatOnlyCalls(t *testing.T) {
 // client reads.
 func TestServerThatWaitedForTheClientIsNotStalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := linked(t, Config{Limits: Limits{Line: 1 << 20, Backlog: 1 << 20}}, &server{}).open()
+		config := Config{Limits: Limits{Line: 1 << 20, Backlog: 1 << 20}}
+		config.Limits.Held = 100 << 20 // calls are not refused before
+		k := linked(t, config, &server{}).open()
 		for range 60 {
 			k.call("long", `{}`)
 			synctest.Wait()

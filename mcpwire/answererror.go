@@ -85,20 +85,14 @@ func (p *legacyOverModern) answerError(now time.Time, s *slot, m *jsonrpc.Messag
 	c.done(now, s, "", out)
 }
 
-// maxResent is the longest request that is kept to be sent again, in bytes.
-const maxResent = 64 << 10
-
 // sendAgain implements T17 for a request that the upstream refused for its
 // revision, although it speaks it: the request goes out once more under a new id.
-// It reports false if that was done already, or cannot be done.
+// It reports false if that was done already.
 func (p *legacyOverModern) sendAgain(now time.Time, s *slot, out *Steps) bool {
-	if s.again || s.quiet || len(s.request) == 0 {
+	if s.again || s.quiet {
 		return false
 	}
-	m, err := jsonrpc.Parse(s.request, &jsonrpc.ReaderOptions{Members: memberNames[:]})
-	if err != nil {
-		return false
-	}
+	m := s.request.message()
 	kept, _ := keptParams(m, s.method)
 	meta := readMeta(m)
 	s.again = true

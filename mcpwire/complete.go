@@ -2,10 +2,7 @@ package mcpwire
 
 import "github.com/trestle-mcp/trestle/jsonrpc"
 
-// maxValues is the most values that a completion may offer.
-const maxValues = 100
-
-// completion implements T78: values are strings, and at most 100.
+// completion implements T78: values are strings, and not too many.
 func (h *Shape) completion() {
 	top := h.m.Member(int(memCompletion)).Value
 	if h.m.First(top) != '{' {
@@ -30,7 +27,7 @@ func (h *Shape) completion() {
 	switch {
 	case lists != 1:
 		h.violation = "T78"
-	case values <= maxValues:
+	case values <= h.options.Limits.Completions:
 	case more.IsZero():
 		h.insert(top.End-1, `,"hasMore":true`)
 	default:
@@ -49,7 +46,7 @@ func (h *Shape) values(w *jsonrpc.Walk) int {
 		if text {
 			n++
 		}
-		if end := w.Skip().End; !text || n > maxValues {
+		if end := w.Skip().End; !text || n > h.options.Limits.Completions {
 			c.cut(prev, end)
 			h.note(EventRepaired, "T78", 1)
 		}

@@ -17,6 +17,7 @@ type core struct {
 	ended   bool     // Steps.EndUpstream was given
 	level   level    // of the log messages that the front wants (T146)
 	listed  listed   // resources (W21)
+	waiting int      // bytes that the caller holds
 
 	id   []byte // raw id of the request of the front that is being read
 	name []byte // its method
@@ -42,13 +43,14 @@ func (c *core) refuse(out *Steps, cause Cause, data ...extra) {
 }
 
 // open takes a slot for the request that is being read and gives it an id toward
-// the upstream. Where there is none, it answers the request and returns nil.
-func (c *core) open(now time.Time, md *method, out *Steps) *slot {
+// the upstream. size is what will be kept of it. Where there is no slot, or no room
+// for that, it answers the request and returns nil.
+func (c *core) open(now time.Time, md *method, size int, out *Steps) *slot {
 	switch {
 	case c.gone != "":
 		c.refuse(out, c.gone)
 		return nil
-	case c.table.used() >= c.options.Limits.InFlight: // T9
+	case c.table.used() >= c.options.Limits.InFlight, c.waiting+c.table.held+size > c.options.Limits.Held: // T9
 		c.refuse(out, CauseBusy)
 		return nil
 	}
@@ -121,7 +123,7 @@ func (c *core) shaped(now time.Time, s *slot, out *Steps) {
 	default:
 		c.lastProgress(s, out)
 		for _, uri := range h.uris {
-			c.listed.add(uri)
+			c.listed.add(uri, &c.options.Limits)
 		}
 		out.Log = append(out.Log, h.events...)
 		out.ToFront = append(out.ToFront, Frame{Msg: h.m, Edits: h.list})

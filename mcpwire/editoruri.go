@@ -98,28 +98,21 @@ func withoutDots(path string) string {
 	return strings.Join(out, "/")
 }
 
-// The most that is kept of listed URIs. Over it no URI is replaced any more, since
-// another one might have the same form.
-const (
-	maxListed      = 10_000
-	maxListedBytes = 4 << 20
-)
-
 // listed are the URIs that the upstream has listed.
 type listed struct {
 	uris  map[string]bool
 	forms map[string]string // what the editor asks for → the URI, or empty if it may be one of several
 	bytes int
-	full  bool
+	full  bool // there are too many: no URI is replaced any more, since another one might have the same form
 }
 
 // add takes note of a URI.
-func (l *listed) add(uri string) {
+func (l *listed) add(uri string, limits *Limits) {
 	if l.full || l.uris[uri] {
 		return
 	}
 	l.bytes += len(uri)
-	if len(l.uris) >= maxListed || l.bytes > maxListedBytes {
+	if len(l.uris) >= limits.ListedURIs || l.bytes > limits.ListedBytes {
 		*l = listed{full: true}
 		return
 	}

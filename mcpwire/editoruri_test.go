@@ -64,15 +64,33 @@ func TestW21(t *testing.T) {
 }
 
 func TestListedIsBounded(t *testing.T) {
+	for name, tt := range map[string]struct {
+		limits Limits
+		fits   int // URIs of 4 bytes
+	}{
+		"URIs":  {Limits{ListedURIs: 7, ListedBytes: 1000}, 7},
+		"bytes": {Limits{ListedURIs: 1000, ListedBytes: 31}, 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var l listed
+			for i := range tt.fits {
+				l.add(fmt.Sprintf("m:/%d", i), &tt.limits)
+				l.add("m:/0", &tt.limits) // which is there already
+			}
+			if l.full || l.of("m:///0") != "m:/0" {
+				t.Errorf("after %d URIs: full %v, of 0 %q", tt.fits, l.full, l.of("m:///0"))
+			}
+			l.add("m:/x", &tt.limits)
+			if !l.full || l.of("m:///0") != "" || len(l.uris) > 0 {
+				t.Errorf("after one more: full %v, of 0 %q, %d kept", l.full, l.of("m:///0"), len(l.uris))
+			}
+		})
+	}
+	exact := Limits{ListedURIs: 1000, ListedBytes: 8}
 	var l listed
-	for i := range maxListed {
-		l.add(fmt.Sprintf("m:/%d", i))
-	}
-	if l.full || l.of("m:///7") != "m:/7" {
-		t.Errorf("after %d URIs: full %v, of 7 %q", maxListed, l.full, l.of("m:///7"))
-	}
-	l.add("m:/one-more")
-	if !l.full || l.of("m:///7") != "" || len(l.uris) > 0 {
-		t.Errorf("after one more: full %v, of 7 %q, %d kept", l.full, l.of("m:///7"), len(l.uris))
+	l.add("m:/1", &exact)
+	l.add("m:/2", &exact)
+	if l.full {
+		t.Error("as many bytes as the limit are too many")
 	}
 }

@@ -12,6 +12,7 @@ import (
 // 2026-07-28. It serves the states "ready" and "initialized" of T12: a request is
 // served as soon as the result of initialize is written.
 type legacyOverModern struct {
+	oneWay
 	core     *core
 	meta     []byte  // see hello
 	features feature // what the upstream declared and the bridge carries
@@ -34,21 +35,9 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 	return p
 }
 
-// frontResponse drops a response: no request of ours waits for one (T6).
-func (p *legacyOverModern) frontResponse(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
-	out.log(Event{Kind: EventDropped, Rule: "T6"})
-	return p
-}
-
-// upstreamRequest drops a request: a server of 2026-07-28 sends none (T7).
-func (p *legacyOverModern) upstreamRequest(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
-	out.log(Event{Kind: EventDropped, Rule: "T7"})
-	return p
-}
-
 // upstreamNotification carries progress and log messages, and drops the rest. A
 // cancellation above all: its id is of another space than the front's (T151).
-func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps) pair {
+func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps) {
 	switch {
 	case m.Is(m.Method, methodProgress):
 		p.onProgress(now, m, out)
@@ -59,7 +48,6 @@ func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Messag
 	default:
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 	}
-	return p
 }
 
 // frontRequest forwards a request of the front. What is no row of T50, or belongs
@@ -85,7 +73,7 @@ func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *
 		c.refuse(out, CauseInvalidParams)
 		return p
 	}
-	if s := c.open(now, md, out); s != nil {
+	if s := c.open(now, md, m.Len(), out); s != nil {
 		meta := readMeta(m)
 		p.remember(s, m, &meta)
 		p.forward(s, m, &kept, &meta, out)
@@ -98,9 +86,7 @@ func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *
 // request.
 func (p *legacyOverModern) remember(s *slot, m *jsonrpc.Message, meta *frontMeta) {
 	s.progress.token = m.AppendSpan(s.progress.token[:0], meta.token)
-	if m.Len() <= maxResent {
-		s.request = m.AppendSpan(s.request[:0], jsonrpc.Span{End: m.Len()})
-	}
+	p.core.table.keep(s, m)
 	switch {
 	case s.method.paged:
 		s.page = p.walks.request(s.method.array, m)

@@ -41,12 +41,6 @@ func (c *core) appendLevel(b []byte) []byte {
 	return append(append(b, levels[c.level-1]...), '"')
 }
 
-// The rate of log messages to the front (N04), per second and at once.
-const (
-	logRate  = 50
-	logBurst = 100
-)
-
 // logMessage implements T145: a message of the server's log reaches the front if
 // it asked for that level, without members that the front does not know.
 func (p *legacyOverModern) logMessage(now time.Time, m *jsonrpc.Message, out *Steps) {

@@ -9,6 +9,12 @@ type Limits struct {
 	// answer at a time. If zero, it is 256, which is also the most.
 	InFlight int
 
+	// Held bounds the bytes of all messages that are held at once: those that the
+	// caller of the session holds (see [Session.Waiting]), and the requests in
+	// flight, which are kept to be sent again. A request that would be over it is
+	// refused at once. If zero, it is 128 MiB.
+	Held int
+
 	// Discover bounds the wait for the answer to server/discover. If zero, it is
 	// 60 seconds.
 	Discover time.Duration
@@ -27,6 +33,26 @@ type Limits struct {
 	// 1000.
 	Pages int
 
+	// ProgressRate and ProgressBurst bound the progress of one request toward the
+	// front: so many notifications a second, and so many at once. No second holds
+	// more than both together. If zero, they are 40 and 10, so that 50 pass in a
+	// second (T142).
+	ProgressRate, ProgressBurst int
+
+	// LogRate and LogBurst bound the log messages toward the front: so many a
+	// second, and so many at once. If zero, they are 50 and 100.
+	LogRate, LogBurst int
+
+	// Completions is the number of values that a completion may offer. If zero, it
+	// is 100, which is also the most.
+	Completions int
+
+	// ListedURIs and ListedBytes bound what is kept of listed resources to find the
+	// one that the editor means (see [Profile.EditorURIs]): URIs, and bytes of them
+	// together. Over one of these no URI is replaced any more. If zero, they are
+	// 10000 URIs and 4 MiB.
+	ListedURIs, ListedBytes int
+
 	// ExtraMeta bounds the _meta members of the front that go upstream, in bytes.
 	// If zero, it is 16 KiB.
 	ExtraMeta int
@@ -36,6 +62,9 @@ type Limits struct {
 	SchemaDepth, Subschemas int
 }
 
+// maxCompletions is the most values that either revision lets a completion have.
+const maxCompletions = 100
+
 // maxInFlight is the size of the table of slots: requests in flight at a time.
 const maxInFlight = 256
 
@@ -44,17 +73,28 @@ func (l Limits) withDefaults() Limits {
 	if l.InFlight > maxInFlight {
 		l.InFlight = 0
 	}
+	if l.Completions > maxCompletions {
+		l.Completions = 0
+	}
 	return Limits{
-		InFlight:    or(l.InFlight, maxInFlight),
-		Discover:    or(l.Discover, 60*time.Second),
-		List:        or(l.List, 120*time.Second),
-		Read:        or(l.Read, 120*time.Second),
-		Call:        or(l.Call, time.Hour),
-		Drain:       or(l.Drain, 250*time.Millisecond),
-		Pages:       or(l.Pages, 1000),
-		ExtraMeta:   or(l.ExtraMeta, 16<<10),
-		SchemaDepth: or(l.SchemaDepth, 64),
-		Subschemas:  or(l.Subschemas, 10_000),
+		InFlight:      or(l.InFlight, maxInFlight),
+		ProgressRate:  or(l.ProgressRate, 40),
+		ProgressBurst: or(l.ProgressBurst, 10),
+		LogRate:       or(l.LogRate, 50),
+		LogBurst:      or(l.LogBurst, 100),
+		Completions:   or(l.Completions, maxCompletions),
+		ListedURIs:    or(l.ListedURIs, 10_000),
+		ListedBytes:   or(l.ListedBytes, 4<<20),
+		Held:          or(l.Held, 128<<20),
+		Discover:      or(l.Discover, 60*time.Second),
+		List:          or(l.List, 120*time.Second),
+		Read:          or(l.Read, 120*time.Second),
+		Call:          or(l.Call, time.Hour),
+		Drain:         or(l.Drain, 250*time.Millisecond),
+		Pages:         or(l.Pages, 1000),
+		ExtraMeta:     or(l.ExtraMeta, 16<<10),
+		SchemaDepth:   or(l.SchemaDepth, 64),
+		Subschemas:    or(l.Subschemas, 10_000),
 	}
 }
 

@@ -2,6 +2,8 @@ package mcpwire
 
 import (
 	"fmt"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -9,17 +11,52 @@ import (
 
 func TestLimitsDefaults(t *testing.T) {
 	want := Limits{
-		InFlight: 256, Discover: time.Minute, List: 2 * time.Minute, Read: 2 * time.Minute, Call: time.Hour, Drain: 250 * time.Millisecond, Pages: 1000,
+		InFlight: 256, Held: 134217728, Discover: time.Minute, List: 2 * time.Minute, Read: 2 * time.Minute, Call: time.Hour, Drain: 250 * time.Millisecond, Pages: 1000,
+		ProgressRate: 40, ProgressBurst: 10, LogRate: 50, LogBurst: 100, Completions: 100, ListedURIs: 10000, ListedBytes: 4194304,
 		ExtraMeta: 16384, SchemaDepth: 64, Subschemas: 10000,
 	}
-	for _, l := range []Limits{{}, {InFlight: 257, Discover: -1, List: -1, Read: -1, Call: -1, Drain: -1, Pages: -1, ExtraMeta: -1, SchemaDepth: -1, Subschemas: -1}} {
+	for _, l := range []Limits{{}, all(-1), {InFlight: 257, Completions: 101}} {
 		if got := l.withDefaults(); got != want {
 			t.Errorf("%+v with defaults is\n%+v, want\n%+v", l, got, want)
 		}
 	}
-	own := Limits{InFlight: 1, Discover: 1, List: 1, Read: 1, Call: 1, Drain: 1, Pages: 1, ExtraMeta: 1, SchemaDepth: 1, Subschemas: 1}
-	if got := own.withDefaults(); got != own {
-		t.Errorf("%+v with defaults is %+v", own, got)
+	if own := all(1); own.withDefaults() != own {
+		t.Errorf("%+v with defaults is %+v", own, own.withDefaults())
+	}
+}
+
+// all returns Limits with n in every field.
+func all(n int64) (l Limits) {
+	v := reflect.ValueOf(&l).Elem()
+	for _, field := range v.Fields() {
+		field.SetInt(n)
+	}
+	return l
+}
+
+// The page of the module has a row for each limit, with its default and its unit.
+func TestDocumentedLimits(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := reflect.ValueOf(Limits{}.withDefaults())
+	for i := range l.NumField() {
+		name, v := l.Type().Field(i).Name, l.Field(i).Interface()
+		row := "| " + fmt.Sprint(v) + " |"
+		switch v := v.(type) {
+		case time.Duration:
+			row = fmt.Sprintf("| %g s |", v.Seconds())
+		case int:
+			if v >= 1<<20 && v%(1<<20) == 0 {
+				row = fmt.Sprintf("| %d MiB |", v>>20)
+			} else if v >= 1<<10 && v%(1<<10) == 0 {
+				row = fmt.Sprintf("| %d KiB |", v>>10)
+			}
+		}
+		if row = "| `" + name + "` " + row; !strings.Contains(string(readme), row) {
+			t.Errorf("README.md lacks a row that begins with %q", row)
+		}
 	}
 }
 

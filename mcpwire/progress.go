@@ -10,21 +10,13 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// The rate of progress of one request to the front (T142): so many a second, and so
-// many at once, which makes at most 50 in any second. The newest of what is over the
-// rate is held back.
-const (
-	progressRate  = 40
-	progressBurst = 10
-)
-
 // progress is what a slot knows of the progress of its request.
 type progress struct {
 	token []byte  // raw token of the front; empty if it wants no progress
 	last  float64 // the value that was sent, or is held
 	any   bool    // there was one
 	rate  *rate.Limiter
-	held  []byte // the newest notification over the rate
+	held  []byte // the newest notification over the rate (T142)
 }
 
 // onProgress implements T140 to T143 for a notification of the upstream, whose
@@ -38,10 +30,10 @@ func (p *legacyOverModern) onProgress(now time.Time, m *jsonrpc.Message, out *St
 		out.log(Event{Kind: EventDropped, Rule: "T140"})
 		return
 	}
-	g := &s.progress
+	g, l := &s.progress, &p.core.options.Limits
 	g.last, g.any = value, true
 	if g.rate == nil {
-		g.rate = rate.NewLimiter(progressRate, progressBurst)
+		g.rate = rate.NewLimiter(rate.Limit(l.ProgressRate), l.ProgressBurst)
 	}
 	start := len(out.buf)
 	out.buf = g.appendTo(out.buf, m, found[1:])
@@ -51,7 +43,7 @@ func (p *legacyOverModern) onProgress(now time.Time, m *jsonrpc.Message, out *St
 		return
 	}
 	if len(g.held) == 0 {
-		out.Arm = append(out.Arm, Timer{TimerID{TimerProgress, uint32(s.upstream)}, now.Add(time.Second / progressRate)})
+		out.Arm = append(out.Arm, Timer{TimerID{TimerProgress, uint32(s.upstream)}, now.Add(time.Second / time.Duration(l.ProgressRate))})
 	}
 	g.held = append(g.held[:0], out.buf[start:]...)
 	out.buf = out.buf[:start]

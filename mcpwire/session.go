@@ -28,17 +28,17 @@ type Session struct {
 }
 
 // A pair translates between one revision of the front and one of the upstream. It
-// is given what passed the rules that hold for every pair. Each method returns the
-// pair that takes the next message.
+// is given what passed the rules that hold for every pair. A method that may change
+// how the next message is translated returns the pair for it.
 type pair interface {
 	// frontRequest takes a request of the front that is no ping and whose id is
 	// not in flight. Its raw id and its method are in core.
 	frontRequest(now time.Time, m *jsonrpc.Message, out *Steps) pair
 	frontNotification(now time.Time, m *jsonrpc.Message, out *Steps) pair
-	frontResponse(now time.Time, m *jsonrpc.Message, out *Steps) pair
+	frontResponse(now time.Time, m *jsonrpc.Message, out *Steps)
 
-	upstreamRequest(now time.Time, m *jsonrpc.Message, out *Steps) pair
-	upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps) pair
+	upstreamRequest(now time.Time, m *jsonrpc.Message, out *Steps)
+	upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps)
 	// upstreamResponse takes the response to the request of s, which waits for it.
 	upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) pair
 
@@ -59,7 +59,7 @@ func (s *Session) FromFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 	c := s.core
 	switch m.Kind {
 	case jsonrpc.KindResponse:
-		s.pair = s.pair.frontResponse(now, m, out)
+		s.pair.frontResponse(now, m, out)
 	case jsonrpc.KindNotification:
 		s.pair = s.pair.frontNotification(now, m, out)
 	case jsonrpc.KindRequest:
@@ -77,15 +77,20 @@ func (s *Session) FromFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 	c.settle(out)
 }
 
+// Waiting says how many bytes of messages the caller holds: lines that steps gave and
+// that are not written yet, toward either side. They count against [Limits.Held] until
+// it is called again.
+func (s *Session) Waiting(bytes int) { s.core.waiting = bytes }
+
 // FromUpstream takes a message of the upstream. ex is the request whose response
 // stream carried it, and zero on stdio, where the id of the message says it.
 func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	c := s.core
 	switch m.Kind {
 	case jsonrpc.KindRequest:
-		s.pair = s.pair.upstreamRequest(now, m, out)
+		s.pair.upstreamRequest(now, m, out)
 	case jsonrpc.KindNotification:
-		s.pair = s.pair.upstreamNotification(now, m, out)
+		s.pair.upstreamNotification(now, m, out)
 	case jsonrpc.KindResponse:
 		if ex == 0 {
 			ex = exchangeOf(m)

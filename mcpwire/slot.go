@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
 // A phase is where a request stands.
@@ -31,8 +33,8 @@ type slot struct {
 	page     pageKey // of a list
 	progress progress
 	uri      []byte // of resources/read, if the profile wants it (T90)
-	request  []byte // the line of the front, if it is small, to send it again
-	again    bool   // it was sent again
+	request  kept   // the line of the front, to send it again
+	again    bool   // that was done
 	shape    Shape
 }
 
@@ -42,6 +44,8 @@ type table struct {
 	free       []int // numbers of free slots, the next one last
 	byFront    index
 	byUpstream index
+	spares     spares
+	held       int // bytes of the requests that are kept
 }
 
 func newTable() *table {
@@ -69,6 +73,12 @@ func (t *table) take(id []byte, ex Exchange, now time.Time) *slot {
 	return s
 }
 
+// keep keeps the request of s until it ends.
+func (t *table) keep(s *slot, m *jsonrpc.Message) {
+	s.request.keep(m, &t.spares)
+	t.held += s.request.size
+}
+
 // release gives the slot back; its ids may be used again at once. A slot whose
 // answer is being shaped, which reads the slot outside the lock, is kept as it is
 // until the shape is back.
@@ -79,9 +89,11 @@ func (t *table) release(s *slot) {
 		s.phase = phaseEnded
 		return
 	}
+	t.held -= s.request.size
+	s.request.release(&t.spares)
 	*s = slot{
 		number: s.number, front: emptied(s.front), uri: emptied(s.uri), shape: s.shape,
-		request:  emptied(s.request),
+		request:  s.request,
 		progress: progress{token: emptied(s.progress.token), held: emptied(s.progress.held)},
 	}
 	s.shape.forget()

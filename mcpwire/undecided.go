@@ -11,6 +11,7 @@ import (
 // undecided is the pair of a session whose upstream has not said yet what it
 // speaks. It serves the states "new" and "initializing" of T12.
 type undecided struct {
+	oneWay
 	core    *core
 	hello   hello // what that says
 	retried bool  // server/discover was repeated after -32022 (T17)
@@ -51,7 +52,7 @@ func (u *undecided) initialize(now time.Time, m *jsonrpc.Message, out *Steps) {
 		out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: c.gone})
 		return
 	}
-	s := c.open(now, &discover, out)
+	s := c.open(now, &discover, 0, out)
 	if s == nil {
 		return
 	}
@@ -83,19 +84,8 @@ func (u *undecided) frontNotification(now time.Time, m *jsonrpc.Message, out *St
 	return u
 }
 
-func (u *undecided) frontResponse(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
-	out.log(Event{Kind: EventDropped, Rule: "T6"})
-	return u
-}
-
-func (u *undecided) upstreamRequest(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
-	out.log(Event{Kind: EventDropped, Rule: "T7"})
-	return u
-}
-
-func (u *undecided) upstreamNotification(_ time.Time, _ *jsonrpc.Message, out *Steps) pair {
+func (u *undecided) upstreamNotification(_ time.Time, _ *jsonrpc.Message, out *Steps) {
 	out.log(Event{Kind: EventDropped, Rule: "T145"})
-	return u
 }
 
 // upstreamResponse takes the answer to server/discover.
@@ -154,8 +144,9 @@ func (u *undecided) ready(now time.Time, s *slot, m *jsonrpc.Message, d *discove
 	out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
 	u.core.done(now, s, "", out)
 	out.log(Event{Kind: EventReady})
+	limits := &u.core.options.Limits
 	return &legacyOverModern{
 		core: u.core, meta: u.hello.meta, features: d.features,
-		logs: rate.NewLimiter(logRate, logBurst),
+		logs: rate.NewLimiter(rate.Limit(limits.LogRate), limits.LogBurst),
 	}
 }

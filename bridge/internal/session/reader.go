@@ -40,6 +40,7 @@ func (s *Session) readFront() {
 func (e *entrant) fromFront(call func(now time.Time, out *mcpwire.Steps)) {
 	e.do(func(now time.Time, out *mcpwire.Steps) {
 		if !e.s.frontEnded {
+			e.s.wire.Waiting(e.s.front.Waiting() + e.s.up.Waiting())
 			call(now, out)
 		}
 	})
