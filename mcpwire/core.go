@@ -122,8 +122,8 @@ func (c *core) shaped(now time.Time, s *slot, out *Steps) {
 		c.end(now, s, CauseResponseTooLarge, out)
 	default:
 		c.lastProgress(s, out)
-		for _, uri := range h.uris {
-			c.listed.add(uri, &c.options.Limits)
+		for i := range h.uris {
+			c.listed.add(&h.uris[i], &c.options.Limits)
 		}
 		out.Log = append(out.Log, h.events...)
 		out.ToFront = append(out.ToFront, Frame{Msg: h.m, Edits: h.list})

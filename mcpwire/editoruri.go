@@ -1,101 +1,16 @@
 package mcpwire
 
-import (
-	"net/url"
-	"strings"
-
-	"github.com/trestle-mcp/trestle/jsonrpc"
-)
+import "github.com/trestle-mcp/trestle/jsonrpc"
 
 // W21: Visual Studio Code carries the URI of a resource inside a URI of its own
-// and takes it out again with all escapes of the path and the query undone. Of a
-// URI that is opaque, or holds such escapes, it then asks for another one than was
-// listed.
+// and takes it out again as a URL, with all escapes undone. Of a URI that is opaque,
+// holds escapes, or is no URL in its usual form, it then asks for another one than
+// was listed, and takes only contents whose URI has the path that it asked for.
 
-// editorAuthority is what the editor puts in the place of an authority that is
-// empty, on the way there.
-const editorAuthority = "dylo78gyp"
-
-// editorForm returns the URI that the editor asks for when it was told of uri. It
-// reports false if the editor cannot carry it.
-func editorForm(uri string) (string, bool) {
-	scheme, rest, ok := strings.Cut(uri, ":")
-	if !ok || scheme == "" || strings.ContainsAny(scheme, "/?#") {
-		return "", false
-	}
-	rest, fragment, hasFragment := strings.Cut(rest, "#")
-	rest, query, hasQuery := strings.Cut(rest, "?")
-	authority, path := "", rest
-	if after, ok := strings.CutPrefix(rest, "//"); ok {
-		authority, path = after, ""
-		if i := strings.IndexByte(after, '/'); i >= 0 {
-			authority, path = after[:i], after[i:]
-		}
-	}
-	if authority == "" && path != "" && path[0] != '/' { // opaque: the path runs into the placeholder
-		authority, path, _ = strings.Cut(editorAuthority+unescape(path), "/")
-		if path != "" {
-			path = "/" + path
-		}
-		if strings.Contains(authority, ":") { // the editor takes the rest for a port
-			return "", false
-		}
-	}
-	form := scheme + "://" + unescape(authority) + escape(withoutDots(unescape(path)), "\"#<>?`{}")
-	if hasQuery && query != "" {
-		form += "?" + escape(unescape(query), "\"#<>")
-	}
-	if hasFragment && fragment != "" {
-		form += "#" + escape(unescape(fragment), "\"<>`")
-	}
-	return form, true
-}
-
-// unescape undoes the escapes of s as far as they can be undone.
-func unescape(s string) string {
-	if text, err := url.PathUnescape(s); err == nil {
-		return text
-	}
-	return s
-}
-
-// escape escapes blanks, controls, what is not ASCII, and the characters in set.
-func escape(s, set string) string {
-	const digits = "0123456789ABCDEF"
-	var b strings.Builder
-	for _, c := range []byte(s) {
-		if c <= ' ' || c > '~' || strings.IndexByte(set, c) >= 0 {
-			b.WriteByte('%')
-			b.WriteByte(digits[c>>4])
-			c = digits[c&15]
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
-}
-
-// withoutDots resolves the dot segments of a path (RFC 3986, section 5.2.4).
-func withoutDots(path string) string {
-	if !strings.Contains(path, "/.") {
-		return path
-	}
-	var out []string
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		last := i == len(segments)-1
-		switch s {
-		case ".", "..":
-			if s == ".." && len(out) > 1 {
-				out = out[:len(out)-1]
-			}
-			if last {
-				out = append(out, "")
-			}
-		default:
-			out = append(out, s)
-		}
-	}
-	return strings.Join(out, "/")
+// A resourceURI is a URI that the upstream has listed.
+type resourceURI struct {
+	uri   string
+	forms []string // what the editor may ask for in its place
 }
 
 // listed are the URIs that the upstream has listed.
@@ -107,11 +22,11 @@ type listed struct {
 }
 
 // add takes note of a URI.
-func (l *listed) add(uri string, limits *Limits) {
-	if l.full || l.uris[uri] {
+func (l *listed) add(r *resourceURI, limits *Limits) {
+	if l.full || l.uris[r.uri] {
 		return
 	}
-	l.bytes += len(uri)
+	l.bytes += len(r.uri)
 	if len(l.uris) >= limits.ListedURIs || l.bytes > limits.ListedBytes {
 		*l = listed{full: true}
 		return
@@ -119,15 +34,14 @@ func (l *listed) add(uri string, limits *Limits) {
 	if l.uris == nil {
 		l.uris, l.forms = make(map[string]bool), make(map[string]string)
 	}
-	l.uris[uri] = true
-	form, ok := editorForm(uri)
-	if !ok {
-		return
+	l.uris[r.uri] = true
+	for _, form := range r.forms {
+		uri := r.uri
+		if _, taken := l.forms[form]; taken {
+			uri = ""
+		}
+		l.forms[form] = uri
 	}
-	if _, taken := l.forms[form]; taken {
-		uri = ""
-	}
-	l.forms[form] = uri
 }
 
 // of returns the listed URI that the front means by uri, or nothing if that is uri
@@ -137,6 +51,33 @@ func (l *listed) of(uri string) string {
 		return ""
 	}
 	return l.forms[uri]
+}
+
+// readURI notes which resource s asks for: the one at v, which e has kept, or the
+// listed one that the front means by it, which then goes upstream in its place (W21).
+func (p *legacyOverModern) readURI(s *slot, e *envelope, v jsonrpc.Span) {
+	s.uri, _ = e.m.AppendString(s.uri[:0], v)
+	s.asked = s.asked[:0]
+	if !p.core.options.Profile.EditorURIs {
+		return
+	}
+	uri := p.core.listed.of(string(s.uri))
+	if uri == "" {
+		return
+	}
+	s.uri = append(s.uri[:0], uri...)
+	s.asked = e.m.AppendSpan(s.asked, v)
+	start := len(e.out.buf)
+	e.out.buf = jsonrpc.AppendQuote(e.out.buf, uri)
+	e.replace(v, start)
+}
+
+// askedURI puts the URI that the front asked for in the place of the one at s, if
+// that is the listed one which went upstream for it (W21).
+func (h *Shape) askedURI(s jsonrpc.Span) {
+	if len(h.slot.asked) > 0 && h.m.Is(s, string(h.slot.uri)) {
+		h.replace(s, string(h.slot.asked))
+	}
 }
 
 // resource checks an element of the list of resources, and notes its URI.
@@ -152,7 +93,7 @@ func (h *Shape) resource(w *jsonrpc.Walk) (end int, broken string) {
 	for look.Next() {
 		if look.NameIs("uri") {
 			if uri, ok := h.m.String(look.Skip()); ok {
-				h.uris = append(h.uris, uri)
+				h.uris = append(h.uris, resourceURI{uri: uri, forms: editorForms(uri)})
 			}
 		}
 	}

@@ -16,8 +16,8 @@ func (p *legacyOverModern) forward(s *slot, m *jsonrpc.Message, kept *params, me
 		switch {
 		case s.method.paged:
 			out.unmark(&e, k.Value)
-		case s.method.name == methodReadResource && p.core.options.Profile.EditorURIs:
-			p.listedURI(&e, k.Value)
+		case s.method.name == methodReadResource:
+			p.readURI(s, &e, k.Value)
 		}
 	}
 	if kept.n > 0 {
@@ -34,15 +34,4 @@ func (p *legacyOverModern) forward(s *slot, m *jsonrpc.Message, kept *params, me
 	out.buf = appendExtraMeta(out.buf, m, meta, p.core.options.Limits.ExtraMeta)
 	out.buf = append(out.buf, `}}}`...)
 	out.ToUpstream = append(out.ToUpstream, e.frame(s.upstream))
-}
-
-// listedURI puts the listed URI in the place of the one at v, which e has kept, if
-// the front means that one (W21).
-func (p *legacyOverModern) listedURI(e *envelope, v jsonrpc.Span) {
-	asked, _ := e.m.String(v)
-	if uri := p.core.listed.of(asked); uri != "" {
-		start := len(e.out.buf)
-		e.out.buf = jsonrpc.AppendQuote(e.out.buf, uri)
-		e.replace(v, start)
-	}
 }

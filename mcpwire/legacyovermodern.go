@@ -87,11 +87,8 @@ func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *
 func (p *legacyOverModern) remember(s *slot, m *jsonrpc.Message, meta *frontMeta) {
 	s.progress.token = m.AppendSpan(s.progress.token[:0], meta.token)
 	p.core.table.keep(s, m)
-	switch {
-	case s.method.paged:
+	if s.method.paged {
 		s.page = p.walks.request(s.method.array, m)
-	case s.method.name == methodReadResource && !p.core.options.Profile.ModernNotFound:
-		s.uri, _ = m.AppendString(s.uri[:0], m.Member(int(memURI)).Value)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 
 // A Shape is the part of the work on one answer that reads no state of the
 // session, so that it can run outside the caller's lock. It lives in the slot of
-// its request; of that it reads the front's id and the method, which stay as they
-// are until the shape is back (see table.release).
+// its request; of that it reads the front's id, the method and the URIs, which stay as
+// they are until the shape is back (see table.release).
 type Shape struct {
 	rewrite
 	slot      *slot
@@ -19,8 +19,8 @@ type Shape struct {
 	cuts      []jsonrpc.Member
 	noContent bool // content must be put in (T74)
 	events    []Event
-	uris      []string // of listed resources (W21)
-	violation string   // the rule that the answer broke; then nothing else counts
+	uris      []resourceURI // that were listed (W21)
+	violation string        // the rule that the answer broke; then nothing else counts
 }
 
 // maxKeptShape is the largest memory of edits that a free slot keeps, in bytes.
@@ -200,10 +200,12 @@ func (o *onlyString) ok() bool { return o.seen == 1 && !o.other }
 func (h *Shape) contents(w *jsonrpc.Walk) (end int, broken string) {
 	w.Enter()
 	var uri, text, blob onlyString
+	var at jsonrpc.Span
 	for w.Next() {
 		switch {
 		case w.NameIs("uri"):
 			uri.see(w)
+			at = w.Skip()
 		case w.NameIs("text"):
 			text.see(w)
 		case w.NameIs("blob"):
@@ -211,6 +213,9 @@ func (h *Shape) contents(w *jsonrpc.Walk) (end int, broken string) {
 		}
 	}
 	whole := uri.ok() && (text.ok() || text.seen == 0) && (blob.ok() || blob.seen == 0) && text.seen+blob.seen > 0
+	if whole {
+		h.askedURI(at)
+	}
 	return w.Leave().End, unless(whole, "T77")
 }
 

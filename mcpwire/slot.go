@@ -32,7 +32,8 @@ type slot struct {
 	quiet    bool    // cancelled by the end of the input: nothing is written unless the upstream answers (T21)
 	page     pageKey // of a list
 	progress progress
-	uri      []byte // of resources/read, if the profile wants it (T90)
+	uri      []byte // of resources/read, as it went upstream (T90, W21)
+	asked    []byte // what the front had there, in JSON, if that is another one (W21)
 	request  kept   // the line of the front, to send it again
 	again    bool   // that was done
 	shape    Shape
@@ -92,7 +93,7 @@ func (t *table) release(s *slot) {
 	t.held -= s.request.size
 	s.request.release(&t.spares)
 	*s = slot{
-		number: s.number, front: emptied(s.front), uri: emptied(s.uri), shape: s.shape,
+		number: s.number, front: emptied(s.front), uri: emptied(s.uri), asked: emptied(s.asked), shape: s.shape,
 		request:  s.request,
 		progress: progress{token: emptied(s.progress.token), held: emptied(s.progress.held)},
 	}
