@@ -6,5 +6,7 @@ require github.com/trestle-mcp/trestle/mcpwire v0.1.0
 
 require (
 	github.com/trestle-mcp/trestle/jsonrpc v0.1.0 // indirect
+	golang.org/x/net v0.62.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )

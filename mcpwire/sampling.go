@@ -1,0 +1,120 @@
+package mcpwire
+
+import "github.com/trestle-mcp/trestle/jsonrpc"
+
+// A samplingParam is a member of the params of sampling/createMessage that may reach
+// the front (T119). In an optional one null counts as absent.
+type samplingParam struct {
+	name     string
+	first    string // first bytes of a value of the right type
+	required bool
+	check    func(m *jsonrpc.Message, s jsonrpc.Span) bool // what else must hold; may be nil
+}
+
+// firstOfNumber are the bytes that a number begins with.
+const firstOfNumber = "-0123456789"
+
+var samplingParams = [...]samplingParam{
+	samplingMessages:  {name: "messages", first: "[", required: true},
+	samplingMaxTokens: {name: "maxTokens", first: firstOfNumber, required: true, check: isTokenCount},
+	samplingTools:     {name: "tools", first: "[", check: onlyObjects},
+	samplingChoice:    {name: "toolChoice", first: "{"},
+	samplingContext:   {name: "includeContext", first: `"`, check: isContext},
+	{name: "modelPreferences", first: "{"},
+	{name: "systemPrompt", first: `"`},
+	{name: "temperature", first: firstOfNumber},
+	{name: "stopSequences", first: "[", check: onlyTexts},
+	{name: "metadata", first: "{"},
+}
+
+// Places in samplingParams.
+const (
+	samplingMessages = iota
+	samplingMaxTokens
+	samplingTools
+	samplingChoice
+	samplingContext
+)
+
+// checkSampling implements T117 for the params of sampling/createMessage (I03): the
+// members that may reach the front have their types and stand once, and the messages
+// follow the rules. tools says whether the front declared sampling.tools; without it
+// there are no tools, no choice of one, and no use or result of one in a message.
+func checkSampling(m *jsonrpc.Message, params jsonrpc.Span, tools bool) bool {
+	found, ok := takeSampling(m, params)
+	if !ok {
+		return false
+	}
+	for i, p := range samplingParams {
+		s := found[i].Value
+		if s.IsZero() && !p.required {
+			continue
+		}
+		if !isFirst(m.First(s), p.first) || p.check != nil && !p.check(m, s) {
+			return false
+		}
+	}
+	if !tools && (!found[samplingTools].IsZero() || !found[samplingChoice].IsZero()) {
+		return false
+	}
+	c := messageCheck{m: m, tools: tools}
+	return c.messages(found[samplingMessages].Value)
+}
+
+// takeSampling finds the members of params that may reach the front. It reports
+// false if one stands twice.
+func takeSampling(m *jsonrpc.Message, params jsonrpc.Span) (found [len(samplingParams)]picked, ok bool) {
+	var names [len(samplingParams)]string
+	for i, p := range samplingParams {
+		names[i] = p.name
+	}
+	return found, pickOnce(m, params, found[:], names[:]...)
+}
+
+// appendSamplingParams implements T119 for sampling: it appends the params for the
+// front, the members that T119 names, in their order and as they came. context says
+// whether the front declared sampling.context; without it includeContext stays
+// here, and the default is none. The params have passed checkSampling.
+func appendSamplingParams(b []byte, m *jsonrpc.Message, params jsonrpc.Span, context bool) []byte {
+	found, _ := takeSampling(m, params)
+	if !context {
+		found[samplingContext] = picked{}
+	}
+	return appendPicked(b, m, found[:])
+}
+
+// isFirst reports whether the first byte of a value is one of set. That of an absent
+// one is not.
+func isFirst(c byte, set string) bool {
+	for i := range len(set) {
+		if set[i] == c {
+			return true
+		}
+	}
+	return false
+}
+
+// isTokenCount reports whether the number at s is a whole one, and at least 1.
+func isTokenCount(m *jsonrpc.Message, s jsonrpc.Span) bool {
+	d, ok := numberAt(m, s)
+	return ok && d.integral() && d.sign() > 0
+}
+
+func isContext(m *jsonrpc.Message, s jsonrpc.Span) bool {
+	return m.Is(s, "none") || m.Is(s, "thisServer") || m.Is(s, "allServers")
+}
+
+// onlyObjects reports whether each element of the array at s is an object.
+func onlyObjects(m *jsonrpc.Message, s jsonrpc.Span) bool { return onlyFirst(m, s, '{') }
+
+// onlyTexts reports whether each element of the array at s is a string.
+func onlyTexts(m *jsonrpc.Message, s jsonrpc.Span) bool { return onlyFirst(m, s, '"') }
+
+func onlyFirst(m *jsonrpc.Message, s jsonrpc.Span, first byte) bool {
+	for w := m.Walk(s); w.Next(); {
+		if w.First() != first {
+			return false
+		}
+	}
+	return true
+}
