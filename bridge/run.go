@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"sync"
 	"time"
@@ -41,7 +42,7 @@ func run(ctx context.Context, c *Config) error {
 func parts(c *Config, w *workers) *session.Config {
 	limits := c.Limits.withDefaults()
 	sc := &session.Config{
-		Wire:       mcpwire.Options{Profile: c.Profile, Limits: limits.Limits},
+		Wire:       mcpwire.Options{Profile: c.Profile, Limits: limits.Limits, Rand: rand.Reader},
 		Grace:      limits.Grace,
 		Backlog:    limits.Backlog,
 		Untaken:    2*limits.Line + limits.Backlog,

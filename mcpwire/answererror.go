@@ -68,7 +68,7 @@ func (p *legacyOverModern) answerError(now time.Time, s *slot, m *jsonrpc.Messag
 		return
 	}
 	h := &s.shape
-	h.begin(s, m, &c.options)
+	h.begin(s, m, &c.options, workAnswer)
 	h.envelope()
 	switch {
 	case e.message.IsZero():

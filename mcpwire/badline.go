@@ -10,10 +10,14 @@ import (
 // badFront answers a bad line of the front with the id that could be recovered
 // (T3, T4). The id of a request in flight is left out: its sender would take the
 // error for the answer to that request.
-func (c *core) badFront(absent absentID, e *jsonrpc.LineError, out *Steps) {
+func (c *core) badFront(now time.Time, absent absentID, e *jsonrpc.LineError, out *Steps) {
 	cause := causeOfFault(e.Fault)
 	switch {
-	case e.Response: // T4: no request of ours waits for one
+	case e.Response: // T126
+		if s, q := c.asked.take(e.ID); s != nil {
+			c.fails(now, s, q, CauseInputFailed, out)
+			return
+		}
 		out.log(Event{Kind: EventDropped, Rule: "T6"})
 	case len(e.ID) == 0 || c.table.ofFront(e.ID) != nil:
 		out.failWithout(absent, cause)

@@ -10,7 +10,8 @@ import (
 const maxReason = 4 << 10
 
 // cancelled implements T150, and T13 for initialize: the request that the front
-// names ends without an answer, whatever the upstream still sends for it.
+// names ends without an answer, whatever the upstream still sends for it. Questions
+// that wait for the front are taken back (T132).
 func (c *core) cancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
 	var found [2]picked
 	pick(m, found[:], "requestId", "reason")
@@ -24,7 +25,9 @@ func (c *core) cancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
 	if m.First(why) == '"' && why.Len() <= maxReason {
 		reason = m.AppendSpan(nil, why)
 	}
-	out.cancelUpstream(s.upstream, reason)
+	if s.phase == phaseWaiting {
+		out.cancelUpstream(s.upstream, reason)
+	}
 	out.log(Event{Kind: EventCancelled, Method: s.method.name})
 	c.done(now, s, "", out)
 }

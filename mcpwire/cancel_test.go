@@ -48,7 +48,6 @@ func TestT150(t *testing.T) {
 			! hold
 			U> {"jsonrpc":"2.0","id":2,"result":{"tools":[]}}
 			F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}
-			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}
 			! commit`},
 		{"while the input is drained", called + `
 			F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}

@@ -29,7 +29,11 @@ const (
 	CauseUpstreamLegacy         Cause = "upstream_legacy"
 	CauseURLElicitation         Cause = "url_elicitation_error"
 
-	CauseInputRefused Cause = "input_refused"
+	CauseInputRefused    Cause = "input_refused"
+	CauseInputLimit      Cause = "input_limit"
+	CauseInputFailed     Cause = "input_failed"
+	CauseInputTimeout    Cause = "input_timeout"
+	CauseRoundsExhausted Cause = "rounds_exhausted"
 )
 
 // Codes of JSON-RPC and of the protocol that rules read or write.
@@ -92,8 +96,16 @@ var causes = []causeRow{
 		"Start this server in the editor without the bridge."},
 	{CauseURLElicitation, codeInternal, "The server asked for a URL elicitation in a form that this protocol revision does not allow.",
 		"Report this to the makers of the server."},
-	{CauseInputRefused, codeInternal, "The server asked for input, which the bridge does not carry yet.",
-		"This tool needs an answer from you, and the bridge cannot ask for it yet; use another tool, or the server without the bridge."},
+	{CauseInputRefused, codeInternal, "The server asked for input in a way that is not allowed.",
+		"Report this to the makers of the server: it asked for something that the editor has not declared, or asked in a form that the protocol forbids."},
+	{CauseInputLimit, codeInternal, "The server asked for too much input at once.",
+		"Report this to the makers of the server; data.detail may name the question."},
+	{CauseInputFailed, codeInternal, "The input that the server asked for was not given.",
+		"Try again, and answer every question; an answer must fit its form."},
+	{CauseInputTimeout, codeInternal, "The input that the server asked for was not given in time.",
+		"Try again, and answer within an hour."},
+	{CauseRoundsExhausted, codeInternal, "The server asked for input too often.",
+		"Report this to the makers of the server: one request may ask ten times."},
 }
 
 // Causes returns every cause, in the order of the documentation.

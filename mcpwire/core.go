@@ -18,6 +18,7 @@ type core struct {
 	level   level    // of the log messages that the front wants (T146)
 	listed  listed   // resources (W21)
 	waiting int      // bytes that the caller holds
+	asked   askedTable
 
 	id   []byte // raw id of the request of the front that is being read
 	name []byte // its method
@@ -50,7 +51,7 @@ func (c *core) open(now time.Time, md *method, size int, out *Steps) *slot {
 	case c.gone != "":
 		c.refuse(out, c.gone)
 		return nil
-	case c.table.used() >= c.options.Limits.InFlight, c.waiting+c.table.held+size > c.options.Limits.Held: // T9
+	case c.table.used() >= c.options.Limits.InFlight, !c.roomFor(size): // T9
 		c.refuse(out, CauseBusy)
 		return nil
 	}
@@ -63,7 +64,19 @@ func (c *core) open(now time.Time, md *method, size int, out *Steps) *slot {
 // limit arms the timer of the request of s.
 func (c *core) limit(now time.Time, s *slot, d time.Duration, out *Steps) {
 	s.timed = true
-	out.Arm = append(out.Arm, Timer{TimerID{TimerRequest, uint32(s.upstream)}, now.Add(d)})
+	out.arm(Timer{TimerID{TimerRequest, uint32(s.upstream)}, now.Add(d)})
+}
+
+// timeout ends the request of s because the upstream does not answer it (T18, T51).
+// The upstream stays, and can be asked again.
+func (c *core) timeout(now time.Time, s *slot, out *Steps) {
+	out.cancelUpstream(s.upstream, nil)
+	c.end(now, s, CauseTimeout, out)
+}
+
+// roomFor reports whether so many bytes more may be held.
+func (c *core) roomFor(size int) bool {
+	return c.waiting+c.table.held+size <= c.options.Limits.Held
 }
 
 // renew gives the request of s a new id toward the upstream.
@@ -79,7 +92,7 @@ func (c *core) renew(s *slot, out *Steps) {
 func (c *core) untimed(s *slot, out *Steps) {
 	if s.timed {
 		s.timed = false
-		out.Disarm = append(out.Disarm, TimerID{TimerRequest, uint32(s.upstream)})
+		out.disarm(TimerID{TimerRequest, uint32(s.upstream)})
 	}
 }
 
@@ -88,7 +101,8 @@ func (c *core) untimed(s *slot, out *Steps) {
 func (c *core) done(now time.Time, s *slot, outcome Cause, out *Steps) {
 	c.untimed(s, out)
 	s.progress.forget(s.upstream, out)
-	out.log(Event{Kind: EventExchange, Method: s.method.name, Cause: outcome, Took: now.Sub(s.started)})
+	c.asked.withdraw(now, s, out)
+	out.log(Event{Kind: EventExchange, Method: s.method.name, Round: s.rounds.count + 1, Cause: outcome, Took: now.Sub(s.started)})
 	c.table.release(s)
 }
 
@@ -126,6 +140,8 @@ func (c *core) shaped(now time.Time, s *slot, out *Steps) {
 			c.listed.add(&h.uris[i], &c.options.Limits)
 		}
 		out.Log = append(out.Log, h.events...)
+		s.rounds.questions = nil
+		s.rounds.complete(out)
 		out.ToFront = append(out.ToFront, Frame{Msg: h.m, Edits: h.list})
 		c.done(now, s, "", out)
 	}
@@ -134,7 +150,7 @@ func (c *core) shaped(now time.Time, s *slot, out *Steps) {
 // lastProgress writes progress that was held back, before the answer to s.
 func (c *core) lastProgress(s *slot, out *Steps) {
 	if len(s.progress.held) > 0 {
-		out.Disarm = append(out.Disarm, TimerID{TimerProgress, uint32(s.upstream)})
+		out.disarm(TimerID{TimerProgress, uint32(s.upstream)})
 		s.progress.release(out)
 	}
 }

@@ -8,26 +8,32 @@ func (s *Session) End(now time.Time, out *Steps) {
 	c := s.core
 	c.ending = true
 	if c.table.used() > 0 {
-		out.Arm = append(out.Arm, Timer{TimerID{Kind: TimerDrain}, now.Add(c.options.Limits.Drain)})
+		out.arm(Timer{TimerID{Kind: TimerDrain}, now.Add(c.options.Limits.Drain)})
 	}
 	c.settle(out)
 }
 
 // drain cancels what is still in flight a while after the end of the input.
-func (c *core) drain(out *Steps) {
+// What waits for the front, or to go upstream again, has nothing to wait for.
+func (c *core) drain(now time.Time, out *Steps) {
 	if c.ended {
 		return
 	}
-	quiet := 0
+	unanswered := 0
 	c.table.each(func(s *slot) {
-		if s.phase == phaseWaiting {
+		switch s.phase {
+		case phaseAnswering: // the answer is on its way
+			return
+		case phaseWaiting:
 			out.cancelUpstream(s.upstream, nil)
 			s.quiet = true
-			quiet++
+		default:
+			c.done(now, s, "", out)
 		}
+		unanswered++
 	})
-	if quiet > 0 {
-		out.log(Event{Kind: EventUnanswered, Rule: "T21", Count: quiet})
+	if unanswered > 0 {
+		out.log(Event{Kind: EventUnanswered, Rule: "T21", Count: unanswered})
 	}
 	c.ended = true
 	out.EndUpstream = true
@@ -41,5 +47,5 @@ func (c *core) settle(out *Steps) {
 	}
 	c.ended = true
 	out.EndUpstream = true
-	out.Disarm = append(out.Disarm, TimerID{Kind: TimerDrain})
+	out.disarm(TimerID{Kind: TimerDrain})
 }

@@ -16,6 +16,7 @@ const (
 	EventRefused                               // another request was answered by an error of the session; Cause says which
 	EventCancelled                             // the front has cancelled a request
 	EventUnanswered                            // requests were cancelled because the front's input had ended
+	EventInput                                 // an exchange with the upstream has ended by questions, Count of them
 )
 
 // An Event is worth a line in a log. It never holds a payload: Rule and Method
@@ -26,5 +27,6 @@ type Event struct {
 	Method string        // of the request, if it is one of the protocol's
 	Cause  Cause         // of a failure
 	Count  int           // how many elements or values
+	Round  int           // of an exchange: 1, or more after questions (T110)
 	Took   time.Duration // of an exchange
 }

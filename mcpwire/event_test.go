@@ -24,8 +24,8 @@ func TestEventOfEveryRefusal(t *testing.T) {
 		{"a question", `
 			F> ` + callTool + `
 			U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",META}}
-			U> {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","requestState":""}}
-			F< {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The server asked for input, which the bridge does not carry yet.","data":{"cause":"input_refused"}}}`,
+			U> {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"":{}}}}
+			F< {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The server asked for input in a way that is not allowed.","data":{"cause":"input_refused","detail":""}}}`,
 			Event{Kind: EventRefused, Method: "tools/call", Cause: CauseInputRefused}},
 		{"the end of the input", `
 			F> ` + callTool + `

@@ -23,7 +23,7 @@ func (p *legacyOverModern) forward(s *slot, m *jsonrpc.Message, kept *params, me
 	if kept.n > 0 {
 		out.buf = append(out.buf, ',')
 	}
-	out.buf = append(out.buf, p.meta...)
+	out.buf = append(s.rounds.appendTo(out.buf), p.meta...)
 	if p.features&featureLogging != 0 {
 		out.buf = p.core.appendLevel(out.buf)
 	}

@@ -1,6 +1,7 @@
 package mcpwire
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -82,6 +83,18 @@ func (s *Steps) cancelUpstream(ex Exchange, reason []byte) {
 	}
 	s.buf = append(s.buf, `}}`...)
 	s.Cancel = append(s.Cancel, Frame{Exchange: ex, Lit: s.literal(start)})
+}
+
+// arm starts or moves a timer.
+func (s *Steps) arm(t Timer) {
+	s.Disarm = slices.DeleteFunc(s.Disarm, func(id TimerID) bool { return id == t.ID })
+	s.Arm = append(s.Arm, t)
+}
+
+// disarm stops a timer.
+func (s *Steps) disarm(id TimerID) {
+	s.Arm = slices.DeleteFunc(s.Arm, func(t Timer) bool { return t.ID == id })
+	s.Disarm = append(s.Disarm, id)
 }
 
 // log adds an event.

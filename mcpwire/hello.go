@@ -38,18 +38,18 @@ func checkInitialize(m *jsonrpc.Message) ([]extra, bool) {
 // A hello is what an initialize request says about the front, as every request
 // upstream repeats it.
 type hello struct {
-	meta []byte // the _meta member, without its closing brace: T40, T30
+	meta []byte     // the _meta member, without its closing brace: T40, T30
+	can  capability // what the front can be asked for
 }
 
-// readHello implements T40 and T30 for a request that T11 has passed. Requests
-// from the upstream are not carried yet, so it is told that the front has no
-// capabilities (T30: declare only what can be served end to end).
-func readHello(m *jsonrpc.Message) hello {
+// readHello implements T40 and T30 for a request that T11 has passed.
+func readHello(m *jsonrpc.Message, l *Limits) hello {
 	b := append([]byte(nil), `"_meta":{"`+keyProtocolVersion+`":"`+Revision20260728+`"`...)
 	if info := clientInfo(m); info != nil {
 		b = append(append(b, `,"`+keyClientInfo+`":`...), info...)
 	}
-	return hello{meta: append(b, `,"`+keyClientCapabilities+`":{}`...)}
+	capabilities, can := readCapabilities(m, m.Member(int(memCapabilities)).Value, l.ExtraMeta)
+	return hello{meta: append(append(b, `,"`+keyClientCapabilities+`":`...), capabilities...), can: can}
 }
 
 // clientInfo returns the clientInfo that goes upstream (T40): the members that

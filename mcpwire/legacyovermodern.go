@@ -14,10 +14,14 @@ import (
 type legacyOverModern struct {
 	oneWay
 	core     *core
-	meta     []byte  // see hello
-	features feature // what the upstream declared and the bridge carries
+	meta     []byte     // see hello
+	can      capability // of the front
+	features feature    // what the upstream declared and the bridge carries
 	walks    walks
 	logs     *rate.Limiter // of log messages to the front (N04)
+	asks     *rate.Limiter // of questions to the front (I13)
+
+	initialized bool // the front has said so (T12)
 }
 
 // absent: 2025-11-25 lets an error have no id (T3).
@@ -31,6 +35,9 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 		p.core.cancelled(now, m, out)
 	case !m.Is(m.Method, methodInitialized):
 		out.log(Event{Kind: EventDropped, Rule: "T148"})
+	case !p.initialized:
+		p.initialized = true
+		p.sendToAsk(now, out)
 	}
 	return p
 }
@@ -103,23 +110,39 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 		c.violate(now, s, "T70", out)
 		return p
 	case !isComplete(m):
-		p.incomplete(now, s, m, out)
+		p.inputRequired(now, s, m, out)
 		return p
 	}
-	h := &s.shape
-	h.begin(s, m, &c.options)
+	s.shape.begin(s, m, &c.options, workAnswer)
 	if s.method.paged {
-		p.walks.answer(h, c.options.Limits.Pages)
+		p.walks.answer(&s.shape, c.options.Limits.Pages)
 	}
-	s.phase = phaseAnswering
 	c.untimed(s, out) // the answer is here (T51)
-	if h.outside() {
-		out.Shape = h
-		return p
-	}
-	h.Run()
-	c.shaped(now, s, out)
+	p.work(now, s, out)
 	return p
+}
+
+// work has the shape of s run: outside the caller's lock if that may take long.
+func (p *legacyOverModern) work(now time.Time, s *slot, out *Steps) {
+	s.phase = phaseAnswering
+	if s.shape.outside() {
+		out.Shape = &s.shape
+		return
+	}
+	s.shape.Run()
+	p.shaped(now, s, out)
+}
+
+// shaped takes the shape of s back.
+func (p *legacyOverModern) shaped(now time.Time, s *slot, out *Steps) {
+	switch s.shape.work {
+	case workAnswer:
+		p.core.shaped(now, s, out)
+	case workInput:
+		p.asked(now, s, out)
+	case workReply:
+		p.replied(now, s, out)
+	}
 }
 
 // isComplete reports whether a result is the last word: an absent resultType
@@ -127,33 +150,4 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 func isComplete(m *jsonrpc.Message) bool {
 	t := m.Member(int(memResultType)).Value
 	return t.IsZero() || m.Is(t, "complete")
-}
-
-// maxDetail is the longest key of an input request that an error repeats, in
-// bytes.
-const maxDetail = 256
-
-// incomplete takes a result that is not the last word (T70, T111). A server asks
-// for input only where it may, and only for what the front declared, which is
-// nothing yet (T115).
-func (p *legacyOverModern) incomplete(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) {
-	c := p.core
-	if !m.Is(m.Member(int(memResultType)).Value, "input_required") || !s.method.rounds {
-		c.violate(now, s, "T70", out)
-		return
-	}
-	requests := m.Member(int(memInputRequests)).Value
-	asks, state := m.First(requests), m.First(m.Member(int(memRequestState)).Value)
-	none := (asks == 0 || asks == 'n') && (state == 0 || state == 'n')
-	if none || asks != 0 && asks != 'n' && asks != '{' || state != 0 && state != 'n' && state != '"' {
-		c.violate(now, s, "T111", out)
-		return
-	}
-	if asks == '{' {
-		if w := m.Walk(requests); w.Next() && w.Name().Len() <= maxDetail {
-			c.end(now, s, CauseInputRefused, out, extra{"detail", m.AppendSpan(nil, w.Name())})
-			return
-		}
-	}
-	c.end(now, s, CauseInputRefused, out)
 }

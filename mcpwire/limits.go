@@ -25,6 +25,33 @@ type Limits struct {
 	// and an hour. Progress does not extend them.
 	List, Read, Call time.Duration
 
+	// Rounds is how often one request may ask for input, and Inputs how many
+	// questions it may ask at a time (T112). If zero, they are 10 and 16.
+	Rounds, Inputs int
+
+	// RequestState bounds the state of the upstream that is given back to it, in
+	// bytes (T127). If zero, it is 64 KiB.
+	RequestState int
+
+	// Input bounds the wait for the front's answers of one round (T120), and that
+	// for the answer to each later round of resources/read or prompts/get. If zero,
+	// it is an hour.
+	Input time.Duration
+
+	// Initialized bounds how long questions wait for the front to say that it is
+	// initialized (T12). If zero, it is 30 seconds.
+	Initialized time.Duration
+
+	// InputRate and InputBurst bound the questions to the front: so many a second,
+	// and so many at once, of which there are never less than Inputs. Those of a
+	// round over the rate wait (I13). If zero, they are 10 and 20.
+	InputRate, InputBurst int
+
+	// PauseMin and PauseMax bound the pause before a request goes out again whose
+	// upstream asked for nothing (T129). If zero, they are 250 milliseconds and 5
+	// seconds.
+	PauseMin, PauseMax time.Duration
+
 	// Drain bounds how long answers are awaited after the end of the front's
 	// input, before the requests are cancelled. If zero, it is 250 milliseconds.
 	Drain time.Duration
@@ -76,6 +103,7 @@ func (l Limits) withDefaults() Limits {
 	if l.Completions > maxCompletions {
 		l.Completions = 0
 	}
+	inputs := or(l.Inputs, 16)
 	return Limits{
 		InFlight:      or(l.InFlight, maxInFlight),
 		ProgressRate:  or(l.ProgressRate, 40),
@@ -90,6 +118,15 @@ func (l Limits) withDefaults() Limits {
 		List:          or(l.List, 120*time.Second),
 		Read:          or(l.Read, 120*time.Second),
 		Call:          or(l.Call, time.Hour),
+		Rounds:        or(l.Rounds, 10),
+		Inputs:        inputs,
+		RequestState:  or(l.RequestState, 64<<10),
+		Input:         or(l.Input, time.Hour),
+		Initialized:   or(l.Initialized, 30*time.Second),
+		InputRate:     or(l.InputRate, 10),
+		InputBurst:    max(or(l.InputBurst, 20), inputs),
+		PauseMin:      or(l.PauseMin, 250*time.Millisecond),
+		PauseMax:      max(or(l.PauseMax, 5*time.Second), or(l.PauseMin, 250*time.Millisecond)),
 		Drain:         or(l.Drain, 250*time.Millisecond),
 		Pages:         or(l.Pages, 1000),
 		ExtraMeta:     or(l.ExtraMeta, 16<<10),
@@ -108,6 +145,14 @@ func (l *Limits) of(md *method) time.Duration {
 	default:
 		return l.List
 	}
+}
+
+// again returns the limit for an answer to md after input was given.
+func (l *Limits) again(md *method) time.Duration {
+	if md.term == termRead {
+		return l.Input
+	}
+	return l.of(md)
 }
 
 func or[T int | time.Duration](v, def T) T {

@@ -70,19 +70,32 @@ var memberNames = [...]string{
 	memCompletion:        "completion",
 }
 
-// A picked is a member of params that only some methods have, and that is not
-// recorded: elsewhere such a name means nothing, and may stand twice.
+// A picked is a member that is read but not recorded, since it stands only in some
+// objects: elsewhere such a name means nothing, and may stand twice.
 type picked struct {
 	jsonrpc.Member
 	twice bool
 }
 
+// once returns the value, which is absent if the member stands twice.
+func (p *picked) once() jsonrpc.Span {
+	if p.twice {
+		return jsonrpc.Span{}
+	}
+	return p.Value
+}
+
 // pick finds direct members of params by name; one that is not there is zero.
 func pick(m *jsonrpc.Message, found []picked, names ...string) {
-	if m.First(m.Params) != '{' {
+	pickOf(m, m.Params, found, names...)
+}
+
+// pickOf finds direct members of the object at s, if it is one.
+func pickOf(m *jsonrpc.Message, s jsonrpc.Span, found []picked, names ...string) {
+	if m.First(s) != '{' {
 		return
 	}
-	for w := m.Walk(m.Params); w.Next(); {
+	for w := m.Walk(s); w.Next(); {
 		i := slices.IndexFunc(names, w.NameIs)
 		if i < 0 {
 			continue

@@ -16,6 +16,8 @@ const (
 	methodCancelled   = "notifications/cancelled"
 	methodProgress    = "notifications/progress"
 	methodMessage     = "notifications/message"
+
+	methodElicitComplete = "notifications/elicitation/complete"
 )
 
 // A feature is a capability of the server that has methods of its own.

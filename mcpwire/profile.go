@@ -17,7 +17,11 @@ type Profile struct {
 	// EditorURIs reads a resource under the URI that was listed, where the front
 	// asks for the form into which Visual Studio Code turns that URI (W21).
 	EditorURIs bool
+
+	// ContinueForm shows a form without fields as one with the single choice
+	// Continue, for a front that shows nothing for the first (I17).
+	ContinueForm bool
 }
 
 // VSCode is the profile of Visual Studio Code.
-var VSCode = Profile{LooseResults: true, LooseContent: true, ModernNotFound: true, EditorURIs: true}
+var VSCode = Profile{LooseResults: true, LooseContent: true, ModernNotFound: true, EditorURIs: true, ContinueForm: true}

@@ -43,7 +43,7 @@ func (p *legacyOverModern) onProgress(now time.Time, m *jsonrpc.Message, out *St
 		return
 	}
 	if len(g.held) == 0 {
-		out.Arm = append(out.Arm, Timer{TimerID{TimerProgress, uint32(s.upstream)}, now.Add(time.Second / time.Duration(l.ProgressRate))})
+		out.arm(Timer{TimerID{TimerProgress, uint32(s.upstream)}, now.Add(time.Second / time.Duration(l.ProgressRate))})
 	}
 	g.held = append(g.held[:0], out.buf[start:]...)
 	out.buf = out.buf[:start]
@@ -85,7 +85,7 @@ func (g *progress) appendTo(b []byte, m *jsonrpc.Message, found []picked) []byte
 func (g *progress) forget(ex Exchange, out *Steps) {
 	if len(g.held) > 0 {
 		g.held = g.held[:0]
-		out.Disarm = append(out.Disarm, TimerID{TimerProgress, uint32(ex)})
+		out.disarm(TimerID{TimerProgress, uint32(ex)})
 	}
 }
 

@@ -36,23 +36,6 @@ func TestT70(t *testing.T) {
 	})
 }
 
-func TestT115(t *testing.T) {
-	refused := `F< {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The server asked for input, which the bridge does not carry yet.","data":{"cause":"input_refused"`
-	for _, tt := range []struct{ name, result, data string }{
-		{"a form", `{"resultType":"input_required","content":null,"inputRequests":{"who":{"method":"elicitation/create","params":{}}}}`, `,"detail":"who"}}}`},
-		{"a form whose key is long", `{"resultType":"input_required","inputRequests":{"` + strings.Repeat("k", 255) + `":{}}}`, `}}}`},
-		{"a state only", `{"resultType":"input_required","requestState":"s"}`, `}}}`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			opened(t, Options{}).play(`
-				F> ` + callTool + `
-				U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",META}}
-				U> {"jsonrpc":"2.0","id":2,"result":` + tt.result + `}
-				` + refused + tt.data)
-		})
-	}
-}
-
 // req: W09
 func TestT71(t *testing.T) {
 	answers(t, Options{Profile: VSCode}, callTool, []rewriteCase{

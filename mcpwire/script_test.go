@@ -19,6 +19,7 @@ import (
 //	U> line    the upstream sends a line
 //	U< line    the session writes this line upstream
 //	X< line    the session cancels a request upstream by this line
+//	W< line    the session withdraws a request of its own toward the front by this line
 //	! EVENT    the front's input ends (end), the upstream is lost (lost CAUSE), a timer
 //	           fires (fire KIND), time passes (wait DURATION), shapes are kept back from now on (hold), and those
 //	           that were are run and handed in (commit)
@@ -53,7 +54,7 @@ F> {"method":"notifications/initialized","jsonrpc":"2.0"}
 
 // meta is the _meta member of every request of that session, without its closing
 // brace.
-const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"Visual Studio Code","version":"1.140.0"},"io.modelcontextprotocol/clientCapabilities":{}`
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"Visual Studio Code","version":"1.140.0"},"io.modelcontextprotocol/clientCapabilities":{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`
 
 // opened returns a player whose session is open.
 func opened(t *testing.T, o Options) *player {
@@ -76,7 +77,7 @@ func (p *player) play(script string) {
 		}
 		op, text, _ := strings.Cut(line, " ")
 		switch op {
-		case "F<", "U<", "X<":
+		case "F<", "U<", "X<", "W<":
 			p.want(line)
 		case "F>", "U>", "!":
 			p.silent(line)
@@ -191,6 +192,7 @@ func (p *player) line(side Side, text string, out *Steps) {
 
 func (p *player) carryOut(out *Steps) {
 	p.t.Helper()
+	p.collect("W<", out.Withdraw)
 	p.collect("F<", out.ToFront)
 	p.collect("U<", out.ToUpstream)
 	p.collect("X<", out.Cancel)

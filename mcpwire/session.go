@@ -1,6 +1,7 @@
 package mcpwire
 
 import (
+	"io"
 	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -10,6 +11,11 @@ import (
 type Options struct {
 	Profile Profile
 	Limits  Limits
+
+	// Rand gives random bytes: for the ids of URLs that the front opens for a
+	// person (T123), and to spread pauses. Without it no such URL is asked for,
+	// and pauses are not spread. A session has no other randomness.
+	Rand io.Reader
 
 	// Remote says that the upstream is reached over a network and is no child of
 	// this host. Then only icons that hold their own data reach the front (T84).
@@ -41,6 +47,11 @@ type pair interface {
 	upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps)
 	// upstreamResponse takes the response to the request of s, which waits for it.
 	upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) pair
+
+	// shaped takes the shape of s back, which has run.
+	shaped(now time.Time, s *slot, out *Steps)
+	// expired takes the end of the time that the request of s had for what it waits for.
+	expired(now time.Time, s *slot, out *Steps)
 
 	// absent says how this front wants an error without a usable id (T3).
 	absent() absentID
@@ -116,7 +127,7 @@ func exchangeOf(m *jsonrpc.Message) Exchange {
 // BadLine takes a line of side that was no message.
 func (s *Session) BadLine(now time.Time, side Side, e *jsonrpc.LineError, out *Steps) {
 	if side == Front {
-		s.core.badFront(s.pair.absent(), e, out)
+		s.core.badFront(now, s.pair.absent(), e, out)
 	} else {
 		s.core.badUpstream(now, e, out)
 	}
@@ -128,7 +139,7 @@ func (s *Session) BadLine(now time.Time, side Side, e *jsonrpc.LineError, out *S
 func (s *Session) Shaped(now time.Time, h *Shape, out *Steps) {
 	c, sl := s.core, h.slot
 	if sl.phase == phaseAnswering {
-		c.shaped(now, sl, out)
+		s.pair.shaped(now, sl, out)
 	} else {
 		c.table.release(sl)
 	}
@@ -157,10 +168,9 @@ func (s *Session) Lost(now time.Time, cause Cause, out *Steps) {
 func (s *Session) Fired(now time.Time, t TimerID, out *Steps) {
 	sl := s.core.table.ofUpstream(Exchange(t.N))
 	switch t.Kind {
-	case TimerRequest: // T18, T51: the upstream stays, and can be asked again
+	case TimerRequest:
 		if sl != nil && !sl.quiet {
-			out.cancelUpstream(sl.upstream, nil)
-			s.core.end(now, sl, CauseTimeout, out)
+			s.pair.expired(now, sl, out)
 		}
 	case TimerProgress:
 		if sl != nil && sl.phase == phaseWaiting {
@@ -168,7 +178,7 @@ func (s *Session) Fired(now time.Time, t TimerID, out *Steps) {
 			sl.progress.release(out)
 		}
 	case TimerDrain:
-		s.core.drain(out)
+		s.core.drain(now, out)
 	}
 	s.core.settle(out)
 }

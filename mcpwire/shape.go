@@ -13,23 +13,42 @@ import (
 // they are until the shape is back (see table.release).
 type Shape struct {
 	rewrite
+	work      work
 	slot      *slot
 	options   *Options
+	size      int          // of the message, in bytes
 	top       jsonrpc.Span // the result
 	cuts      []jsonrpc.Member
 	noContent bool // content must be put in (T74)
 	events    []Event
 	uris      []resourceURI // that were listed (W21)
 	violation string        // the rule that the answer broke; then nothing else counts
+
+	can   capability // of the front, for workInput
+	input input      // what workInput has read
+
+	question *question // that workReply answers
+	reply    []byte    // its value in inputResponses
+	action   string    // of that, if it has one
+	valid    bool      // the upstream may have it
 }
+
+// A work is what a shape does.
+type work uint8
+
+const (
+	workAnswer work = iota // rewrite a complete result of the upstream for the front
+	workInput              // read a result that asks for input (T111)
+	workReply              // read the front's answer to a question (T121)
+)
 
 // maxKeptShape is the largest memory of edits that a free slot keeps, in bytes.
 const maxKeptShape = 64 << 10
 
-// begin prepares the shape for the answer m to the request of s.
-func (h *Shape) begin(s *slot, m *jsonrpc.Message, o *Options) {
+// begin prepares the shape for work on m, a response that is about the request of s.
+func (h *Shape) begin(s *slot, m *jsonrpc.Message, o *Options, w work) {
 	h.forget()
-	h.slot, h.m, h.options, h.top = s, m, o, m.Result
+	h.work, h.slot, h.m, h.options, h.top, h.size = w, s, m, o, m.Result, m.Len()
 }
 
 // forget drops what the shape holds of a message and keeps its memory.
@@ -50,7 +69,9 @@ const maxInside = 4 << 10
 
 // outside reports whether Run may be a lot of work, which is not done inside the
 // caller's lock: for a list, or a large answer.
-func (h *Shape) outside() bool { return h.slot.method.element != nil || h.m.Len() > maxInside }
+func (h *Shape) outside() bool {
+	return h.size > maxInside || h.work == workAnswer && h.slot.method.element != nil
+}
 
 // readsContent reports whether the blocks of content are read (T74, T75, T84).
 func (h *Shape) readsContent() bool {
@@ -60,6 +81,18 @@ func (h *Shape) readsContent() bool {
 // Run does the work. It must be called before the message becomes invalid that
 // was given to the session.
 func (h *Shape) Run() {
+	switch h.work {
+	case workAnswer:
+		h.rewriteAnswer()
+	case workInput:
+		h.readInput()
+	case workReply:
+		h.readReply()
+	}
+}
+
+// rewriteAnswer gathers the edits that make the answer one for the front.
+func (h *Shape) rewriteAnswer() {
 	h.envelope()
 	for _, mem := range [...]member{memResultType, memTTL, memCacheScope, memInputRequests, memRequestState} { // T71
 		h.drop(mem)

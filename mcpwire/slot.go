@@ -15,7 +15,10 @@ type phase uint8
 const (
 	phaseFree      phase = iota
 	phaseWaiting         // sent upstream
-	phaseAnswering       // the answer is being shaped, outside the lock
+	phaseAnswering       // an answer to it, or to a question, is being shaped
+	phaseToAsk           // its questions must not go to the front yet
+	phaseAsking          // its questions wait for the front
+	phasePausing         // it waits before it goes upstream again
 	phaseEnded           // ended while its answer was being shaped; free when that comes back
 )
 
@@ -36,6 +39,7 @@ type slot struct {
 	asked    []byte // what the front had there, in JSON, if that is another one (W21)
 	request  kept   // the line of the front, to send it again
 	again    bool   // that was done
+	rounds   rounds
 	shape    Shape
 }
 
@@ -74,6 +78,12 @@ func (t *table) take(id []byte, ex Exchange, now time.Time) *slot {
 	return s
 }
 
+// hold counts bytes that are held for s until it ends, beside its request.
+func (t *table) hold(s *slot, bytes int) {
+	s.rounds.held += bytes
+	t.held += bytes
+}
+
 // keep keeps the request of s until it ends.
 func (t *table) keep(s *slot, m *jsonrpc.Message) {
 	s.request.keep(m, &t.spares)
@@ -90,7 +100,7 @@ func (t *table) release(s *slot) {
 		s.phase = phaseEnded
 		return
 	}
-	t.held -= s.request.size
+	t.held -= s.request.size + s.rounds.held
 	s.request.release(&t.spares)
 	*s = slot{
 		number: s.number, front: emptied(s.front), uri: emptied(s.uri), asked: emptied(s.asked), shape: s.shape,
@@ -145,7 +155,7 @@ func hashID(id []byte) uint32 {
 func (t *table) each(f func(s *slot)) {
 	var order []*slot
 	for i := range t.slots {
-		if p := t.slots[i].phase; p == phaseWaiting || p == phaseAnswering {
+		if p := t.slots[i].phase; p != phaseFree && p != phaseEnded {
 			order = append(order, &t.slots[i])
 		}
 	}

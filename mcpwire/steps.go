@@ -15,7 +15,7 @@ type TimerKind uint8
 
 // The timers of a session.
 const (
-	TimerRequest  TimerKind = 1 + iota // a request toward the upstream, the Exchange N, is not answered (T18, T51)
+	TimerRequest  TimerKind = 1 + iota // what the request of the Exchange N waits for has not come (T18, T51, T120)
 	TimerProgress                      // progress of the Exchange N was held back (T142)
 	TimerDrain                         // answers after the end of the front's input (T21)
 )
@@ -33,7 +33,8 @@ type Timer struct {
 }
 
 // A Frame is one message to write as one line: Lit, or Msg with Edits applied.
-// Exchange is the request that the frame starts or cancels, and zero otherwise.
+// Exchange is the request that the frame starts or cancels, and zero otherwise;
+// toward the front it is the number N of an id b-N.
 //
 // A frame is valid until the session is called again: whoever keeps one longer
 // copies Lit, or Edits with what they insert. Msg is valid as long as the message
@@ -57,7 +58,7 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 // goroutine, which calls Reset before each use and hands them to one call of the
 // session.
 //
-// ToFront, ToUpstream, Cancel, Arm and Disarm are carried out, in this order,
+// Withdraw, ToFront, ToUpstream, Cancel, Arm and Disarm are carried out, in this order,
 // before anybody else calls the session. Shape, EndUpstream and Log are carried
 // out after that, before the next Reset.
 type Steps struct {
@@ -69,7 +70,12 @@ type Steps struct {
 	// not written; else the frame follows.
 	Cancel []Frame
 
-	// Arm and Disarm start and stop timers. Arming a timer that runs moves it.
+	// Withdraw are cancellations of requests toward the front, as Cancel are of
+	// those toward the upstream. They come before what ToFront holds.
+	Withdraw []Frame
+
+	// Arm and Disarm start and stop timers. Arming a timer that runs moves it. No
+	// timer is in both.
 	Arm    []Timer
 	Disarm []TimerID
 
@@ -98,7 +104,7 @@ func (s *Steps) Reset() {
 		s.buf, s.edits = nil, nil
 	}
 	*s = Steps{
-		ToFront: s.ToFront[:0], ToUpstream: s.ToUpstream[:0], Cancel: s.Cancel[:0],
+		ToFront: s.ToFront[:0], ToUpstream: s.ToUpstream[:0], Cancel: s.Cancel[:0], Withdraw: s.Withdraw[:0],
 		Arm: s.Arm[:0], Disarm: s.Disarm[:0], Log: s.Log[:0],
 		buf: s.buf[:0], edits: s.edits[:0],
 	}

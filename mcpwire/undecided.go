@@ -17,6 +17,11 @@ type undecided struct {
 	retried bool  // server/discover was repeated after -32022 (T17)
 }
 
+// shaped: nothing is shaped before the session is ready.
+func (u *undecided) shaped(time.Time, *slot, *Steps) {}
+
+func (u *undecided) expired(now time.Time, s *slot, out *Steps) { u.core.timeout(now, s, out) }
+
 // absent: before a revision is negotiated, the id is null (T3).
 func (u *undecided) absent() absentID { return idNull }
 
@@ -56,7 +61,7 @@ func (u *undecided) initialize(now time.Time, m *jsonrpc.Message, out *Steps) {
 	if s == nil {
 		return
 	}
-	u.hello, u.retried = readHello(m), false
+	u.hello, u.retried = readHello(m, &c.options.Limits), false
 	u.discover(now, s, out)
 }
 
@@ -146,7 +151,8 @@ func (u *undecided) ready(now time.Time, s *slot, m *jsonrpc.Message, d *discove
 	out.log(Event{Kind: EventReady})
 	limits := &u.core.options.Limits
 	return &legacyOverModern{
-		core: u.core, meta: u.hello.meta, features: d.features,
+		core: u.core, meta: u.hello.meta, can: u.hello.can, features: d.features,
 		logs: rate.NewLimiter(rate.Limit(limits.LogRate), limits.LogBurst),
+		asks: rate.NewLimiter(rate.Limit(limits.InputRate), limits.InputBurst),
 	}
 }

@@ -18,6 +18,7 @@ const (
 	keyRule    key = "rule"
 	keyCause   key = "cause"
 	keyCount   key = "count"
+	keyRound   key = "round"
 	keyOutcome key = "outcome"
 	keyTook    key = "took"
 	keyStatus  key = "status"
@@ -27,8 +28,8 @@ const (
 
 // known is the closed set.
 var known = map[key]bool{
-	keyMethod: true, keyRule: true, keyCause: true, keyCount: true, keyOutcome: true,
-	keyTook: true, keyStatus: true, keySignal: true, keyAt: true,
+	keyMethod: true, keyRule: true, keyCause: true, keyCount: true, keyRound: true,
+	keyOutcome: true, keyTook: true, keyStatus: true, keySignal: true, keyAt: true,
 }
 
 // Method is the method of a request: a constant of mcpwire.
@@ -38,17 +39,29 @@ func Method(m string) slog.Attr { return slog.String(string(keyMethod), m) }
 func Rule(r string) slog.Attr { return slog.String(string(keyRule), r) }
 
 // Cause is the cause of an error that the bridge made.
-func Cause(c mcpwire.Cause) slog.Attr { return slog.String(string(keyCause), string(c)) }
+func Cause(c mcpwire.Cause) slog.Attr { return slog.String(string(keyCause), word(c)) }
+
+// word is what a line calls a cause: the cause, but for one that comes of what people
+// do every day and whose name the editor takes for a sign that a sandbox is in the way.
+func word(c mcpwire.Cause) string {
+	if c == mcpwire.CauseInputFailed {
+		return "input_missing"
+	}
+	return string(c)
+}
 
 // Count says how many things are meant.
 func Count(n int) slog.Attr { return slog.Int(string(keyCount), n) }
+
+// Round is the number of an exchange among those of one request of the client.
+func Round(n int) slog.Attr { return slog.Int(string(keyRound), n) }
 
 // Outcome says how an exchange ended: by the cause of its error, or "ok".
 func Outcome(c mcpwire.Cause) slog.Attr {
 	if c == "" {
 		c = "ok"
 	}
-	return slog.String(string(keyOutcome), string(c))
+	return slog.String(string(keyOutcome), word(c))
 }
 
 // Took is a duration in milliseconds, in a precision that people read.

@@ -127,7 +127,7 @@ func TestOneWriteForEachLine(t *testing.T) {
 
 func TestAttributesAreOfTheSet(t *testing.T) {
 	attrs := []slog.Attr{
-		Method("m"), Rule("r"), Cause(mcpwire.CauseBusy), Count(1), Outcome(""), Took(1), Status(1), Signal("s"), at("a"),
+		Method("m"), Rule("r"), Cause(mcpwire.CauseBusy), Count(1), Round(1), Outcome(""), Took(1), Status(1), Signal("s"), at("a"),
 	}
 	if got, want := len(attrs), len(known); got != want {
 		t.Errorf("%d constructors for %d keys", got, want)
@@ -157,7 +157,7 @@ func TestInitializeFailureSaysWhatToDo(t *testing.T) {
 	for _, c := range mcpwire.Causes() {
 		got := lines(slog.LevelError, mcpwire.Event{Kind: mcpwire.EventInitializeFailed, Method: "initialize", Cause: c})
 		if len(got) != 1 || !strings.Contains(got[0], c.Text()) || !strings.Contains(got[0], c.Help()) ||
-			!strings.HasSuffix(got[0], " cause="+string(c)) {
+			!strings.HasSuffix(got[0], " cause="+word(c)) {
 			t.Errorf("lines for %s = %q, want one with text, help and cause", c, got)
 		}
 	}
@@ -170,10 +170,10 @@ var sandboxWords = regexp.MustCompile(`(?i)EACCES|EPERM|ENOENT|EROFS|fail|read-o
 func TestRoutineLinesHoldNoSandboxWords(t *testing.T) {
 	kinds := []mcpwire.EventKind{
 		mcpwire.EventInitializeFailed, mcpwire.EventReady, mcpwire.EventDropped,
-		mcpwire.EventRepaired, mcpwire.EventViolation, mcpwire.EventExchange, mcpwire.EventRefused, mcpwire.EventCancelled, mcpwire.EventUnanswered,
+		mcpwire.EventRepaired, mcpwire.EventViolation, mcpwire.EventExchange, mcpwire.EventRefused, mcpwire.EventCancelled, mcpwire.EventUnanswered, mcpwire.EventInput,
 	}
 	for _, kind := range kinds {
-		for _, rule := range []string{"", "T1", "T6", "T7", "T8", "T12", "T72", "T140", "T145", "T148", "T150", "T151"} {
+		for _, rule := range []string{"", "T1", "T6", "T7", "T8", "T12", "T72", "T116", "I14", "T140", "T145", "T148", "T150", "T151"} {
 			for _, c := range append(mcpwire.Causes(), "") {
 				got := lines(slog.LevelDebug, mcpwire.Event{Kind: kind, Rule: rule, Method: "tools/list", Cause: c})
 				if w := sandboxWords.FindString(got[0]); w != "" {
@@ -186,12 +186,12 @@ func TestRoutineLinesHoldNoSandboxWords(t *testing.T) {
 
 // req: P03
 func TestExchangeLine(t *testing.T) {
-	e := mcpwire.Event{Kind: mcpwire.EventExchange, Method: "tools/call", Took: 5 * time.Millisecond}
-	if got, want := lines(slog.LevelDebug, e), []string{"DEBUG exchange method=tools/call outcome=ok took=5ms"}; !slices.Equal(got, want) {
+	e := mcpwire.Event{Kind: mcpwire.EventExchange, Method: "tools/call", Round: 1, Took: 5 * time.Millisecond}
+	if got, want := lines(slog.LevelDebug, e), []string{"DEBUG exchange method=tools/call round=1 outcome=ok took=5ms"}; !slices.Equal(got, want) {
 		t.Errorf("lines = %q, want %q", got, want)
 	}
 	e.Cause = mcpwire.CauseTimeout
-	if got, want := lines(slog.LevelDebug, e), []string{"DEBUG exchange method=tools/call outcome=timeout took=5ms"}; !slices.Equal(got, want) {
+	if got, want := lines(slog.LevelDebug, e), []string{"DEBUG exchange method=tools/call round=1 outcome=timeout took=5ms"}; !slices.Equal(got, want) {
 		t.Errorf("lines = %q, want %q", got, want)
 	}
 	if got := lines(slog.LevelInfo, e); got[0] != "" {

@@ -51,7 +51,9 @@ func (w *Events) Write(now time.Time, e *mcpwire.Event) {
 	case mcpwire.EventReady:
 		w.line(level, text)
 	case mcpwire.EventExchange:
-		w.line(level, text, Method(e.Method), Outcome(e.Cause), Took(e.Took))
+		w.line(level, text, Method(e.Method), Round(e.Round), Outcome(e.Cause), Took(e.Took))
+	case mcpwire.EventInput:
+		w.line(level, text, Method(e.Method), Round(e.Round), Outcome("input_required"), Count(e.Count), Took(e.Took))
 	default:
 		if n := w.due(now, e); n > 0 {
 			w.line(level, text, details(e, n)...)
@@ -109,10 +111,13 @@ func wording(e *mcpwire.Event) (slog.Level, string) {
 	case mcpwire.EventReady:
 		return slog.LevelInfo, "the session is ready"
 	case mcpwire.EventRepaired:
+		if e.Rule == "I14" {
+			return slog.LevelWarn, "the server asks to open a URL whose host is not written in ASCII; the client is shown its ASCII form"
+		}
 		return slog.LevelInfo, "a value of the server was mended"
 	case mcpwire.EventViolation:
 		return slog.LevelWarn, "a message of the server breaks its protocol revision"
-	case mcpwire.EventExchange:
+	case mcpwire.EventExchange, mcpwire.EventInput:
 		return slog.LevelDebug, "exchange"
 	case mcpwire.EventRefused:
 		return refusalLevel(e.Cause), "a request got an error of the bridge: " + e.Cause.Help()
@@ -149,6 +154,7 @@ var drops = map[string]struct {
 	"T8":   {slog.LevelDebug, "an answer of the server that nothing waits for was dropped"},
 	"T12":  {slog.LevelDebug, "a notification of the client came before the session was ready and was dropped"},
 	"T145": {slog.LevelDebug, "a notification of the server that nobody asked for was dropped"},
+	"T116": {slog.LevelWarn, "the server asked to open a URL that must not be opened; it was declined, and nobody was asked"},
 	"T140": {slog.LevelDebug, "progress that nobody waits for was dropped"},
 	"T150": {slog.LevelDebug, "a cancellation of a request that is over was dropped"},
 	"T151": {slog.LevelWarn, "a cancellation of the server was dropped: its id could hit another request"},

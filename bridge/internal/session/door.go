@@ -26,19 +26,25 @@ func (s *Session) enter(steps *mcpwire.Steps, call func(now time.Time, out *mcpw
 }
 
 func (s *Session) carryOut(steps *mcpwire.Steps) {
+	cancel(s.front, steps.Withdraw)
 	for i := range steps.ToFront {
 		s.front.Append(&steps.ToFront[i])
 	}
 	for i := range steps.ToUpstream {
 		s.up.Append(&steps.ToUpstream[i])
 	}
-	for i := range steps.Cancel {
-		if f := &steps.Cancel[i]; !s.up.TakeBack(f.Exchange) {
+	cancel(s.up, steps.Cancel)
+	s.timers.set(steps.Arm, steps.Disarm)
+}
+
+// cancel takes the requests back that the frames name, or appends the frames.
+func cancel(l *lane.Lane, frames []mcpwire.Frame) {
+	for i := range frames {
+		if f := &frames[i]; !l.TakeBack(f.Exchange) {
 			f.Exchange = 0 // the cancellation itself is not to be taken back
-			s.up.Append(f)
+			l.Append(f)
 		}
 	}
-	s.timers.set(steps.Arm, steps.Disarm)
 }
 
 // batch is the number of waiting bytes at which a reader flushes although it has
@@ -74,7 +80,7 @@ func (e *entrant) do(call func(now time.Time, out *mcpwire.Steps)) {
 
 // outside does what the steps ask for outside the door, except the shape.
 func (e *entrant) outside(now time.Time) {
-	e.toFront = e.toFront || len(e.steps.ToFront) > 0
+	e.toFront = e.toFront || len(e.steps.ToFront) > 0 || len(e.steps.Withdraw) > 0
 	e.toUp = e.toUp || len(e.steps.ToUpstream) > 0 || len(e.steps.Cancel) > 0
 	for i := range e.steps.Log {
 		e.s.tell(now, &e.steps.Log[i])

@@ -3,7 +3,7 @@ package demo
 // meta holds the keys that the bridge writes into each request to the server.
 const meta = `"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 	`"io.modelcontextprotocol/clientInfo":{"name":"demo-editor","version":"1.0"},` +
-	`"io.modelcontextprotocol/clientCapabilities":{}`
+	`"io.modelcontextprotocol/clientCapabilities":{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`
 
 // level is the key that is there too, once the editor has set a level.
 const level = `"io.modelcontextprotocol/logLevel":"info"`
@@ -31,8 +31,8 @@ var script = []step{
 			{"the editor gets the revision that it asked for", "T14"},
 			{"the result is built anew; serverInfo comes out of _meta", "T20"},
 			{"every request says what the editor can do; nothing is remembered", "T40"},
-			{"only what works from end to end is offered to the server", "T30"},
-			{"and to the editor", "T32"},
+			{"the server may ask the editor for what it declared", "T31"},
+			{"the editor is offered what works from end to end", "T32"},
 		},
 	},
 	{

@@ -1,0 +1,164 @@
+package mcpwire
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// inputRequired takes a result that is not the last word (T70, T111): the upstream
+// asks for input, which it may do only for some methods, and so many times (T112).
+func (p *legacyOverModern) inputRequired(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) {
+	c := p.core
+	switch {
+	case !m.Is(m.Member(int(memResultType)).Value, "input_required") || !s.method.rounds:
+		c.violate(now, s, "T70", out)
+	case s.quiet: // cancelled, and the front answers nothing any more
+		c.done(now, s, "", out)
+	case c.ending:
+		c.end(now, s, CauseInputFailed, out)
+	case s.rounds.count >= c.options.Limits.Rounds:
+		c.end(now, s, CauseRoundsExhausted, out)
+	default:
+		c.untimed(s, out) // the result is here (T51)
+		s.shape.begin(s, m, &c.options, workInput)
+		s.shape.can = p.can
+		p.work(now, s, out)
+	}
+}
+
+// asked takes a round that was read.
+func (p *legacyOverModern) asked(now time.Time, s *slot, out *Steps) {
+	c, h, r := p.core, &s.shape, &s.rounds
+	out.Log = append(out.Log, h.events...)
+	switch {
+	case h.violation != "":
+		c.violate(now, s, h.violation, out)
+		return
+	case h.input.refusal != "":
+		c.end(now, s, h.input.refusal, out, keyed(h.input.detail)...)
+		return
+	}
+	c.lastProgress(s, out)
+	r.count++
+	c.table.hold(s, -r.held)
+	if !c.roomFor(h.size) {
+		c.end(now, s, CauseInputLimit, out)
+		return
+	}
+	c.table.hold(s, h.size)
+	r.questions, r.state, r.pause = h.input.questions, h.input.state, 0
+	h.input = input{}
+	out.log(Event{Kind: EventInput, Method: s.method.name, Round: r.count, Count: len(r.questions), Took: now.Sub(s.started)})
+	r.complete(out)
+	p.continues(r)
+	p.ask(now, s, out)
+}
+
+// keyed is what an error says of the input request with this key.
+func keyed(key []byte) []extra {
+	if len(key) == 0 {
+		return nil
+	}
+	return []extra{{"detail", key}}
+}
+
+// The pauses before a URL that was opened counts as finished, where there is no form
+// to ask by (T125).
+const (
+	minBrowserPause = 2 * time.Second
+	maxBrowserPause = 30 * time.Second
+)
+
+// continues implements T125: a URL that the person has opened is not opened again.
+// A form asks to finish in the browser instead; a front without forms is given time.
+func (p *legacyOverModern) continues(r *rounds) {
+	again := false
+	for i := range r.questions {
+		q := &r.questions[i]
+		switch {
+		case q.kind != askURL || q.answer != nil || r.opened(q.url) == nil:
+		case p.can&canForm != 0:
+			q.kind, q.params = askContinue, appendContinue(nil, continueMessage)
+		default:
+			q.answer, again = []byte(`{"action":"accept"}`), true
+		}
+	}
+	if again {
+		r.pause = min(minBrowserPause<<r.waits, maxBrowserPause)
+		r.waits++
+	}
+}
+
+// ask sends the questions of s to the front, all at the same time (T119): once the
+// front has said that it is initialized (T12), and within the rate (I13).
+func (p *legacyOverModern) ask(now time.Time, s *slot, out *Steps) {
+	switch limits := &p.core.options.Limits; {
+	case s.rounds.open() == 0:
+		p.answered(now, s, out)
+	case !p.initialized:
+		s.phase = phaseToAsk
+		p.core.limit(now, s, limits.Initialized, out)
+	default:
+		p.askInTurn(now, s, out)
+	}
+}
+
+// askInTurn sends the questions of s, or waits until they are within the rate.
+func (p *legacyOverModern) askInTurn(now time.Time, s *slot, out *Steps) {
+	turn := p.asks.ReserveN(now, s.rounds.open())
+	if d := turn.DelayFrom(now); d > 0 {
+		s.phase, s.rounds.turn = phaseToAsk, turn
+		p.core.limit(now, s, d, out)
+		return
+	}
+	p.send(now, s, out)
+}
+
+// send writes the questions of s toward the front.
+func (p *legacyOverModern) send(now time.Time, s *slot, out *Steps) {
+	c := p.core
+	questions := s.rounds.questions
+	for i := range questions {
+		if q := &questions[i]; q.kind == askURL && q.answer == nil && !c.identify(q) {
+			c.fails(now, s, q, CauseInputFailed, out)
+			return
+		}
+	}
+	s.phase, s.rounds.turn = phaseAsking, nil
+	for i := range questions {
+		q := &questions[i]
+		if q.answer != nil {
+			continue
+		}
+		c.asked.add(s, q)
+		out.ToFront = append(out.ToFront, Frame{Exchange: Exchange(q.number), Lit: out.question(q)})
+	}
+	c.limit(now, s, c.options.Limits.Input, out)
+}
+
+// question appends the request that asks q.
+func (s *Steps) question(q *question) []byte {
+	start := len(s.buf)
+	s.buf = strconv.AppendUint(append(s.buf, headID+`"b-`...), uint64(q.number), 10)
+	s.buf = append(append(append(s.buf, `","method":"`...), q.method()...), '"')
+	if len(q.params) > 0 {
+		s.buf = append(append(s.buf, `,"params":`...), q.params...)
+		if q.id != "" {
+			s.buf = append(append(append(s.buf, `,"elicitationId":"`...), q.id...), '"')
+		}
+		s.buf = append(s.buf, '}')
+	}
+	s.buf = append(s.buf, '}')
+	return s.literal(start)
+}
+
+// sendToAsk sends what waited for the front to be initialized (T12).
+func (p *legacyOverModern) sendToAsk(now time.Time, out *Steps) {
+	p.core.table.each(func(s *slot) {
+		if s.phase == phaseToAsk {
+			p.askInTurn(now, s, out)
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package mcpwire
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// req: I02
+func TestT116Round(t *testing.T) {
+	p := round(t, Options{}, `
+		U> {V2,"id":2,ASKS"inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","url":"vscode://x","message":"m"}},"f":FORM}}}
+		F< {V2,"id":"b-1",ASKFORM
+		F> {V2,"id":"b-1","result":{"action":"decline"}}
+		U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"},"f":{"action":"decline"}},META}}`)
+	if got := p.logged(EventDropped, "T116"); got != 1 {
+		t.Errorf("%d events of T116, want 1", got)
+	}
+	t.Run("nothing else was asked", func(t *testing.T) {
+		round(t, Options{}, `
+			U> {V2,"id":2,ASKS"requestState":"s","inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","url":"javascript:1","message":"m"}}}}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"}},"requestState":"s",META}}`)
+	})
+}
+
+// req: I09
+func TestT124(t *testing.T) {
+	const (
+		open = `
+			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-1",ASKPAGE`
+		opened = open + `
+			F> {V2,"id":"b-1","result":{"action":"accept","content":{"x":1}}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}`
+		completed = `
+			F< {V2,"method":"notifications/elicitation/complete","params":{"elicitationId":"` + firstURL + `"}}`
+	)
+	for _, tt := range []struct{ name, script string }{
+		{"before the answer", opened + `
+			U> {V2,"id":3,"result":{"content":[]}}` + completed + `
+			F< {V2,"id":7,FINAL`},
+		{"before the questions of the next round", opened + `
+			U> {V2,"id":3,ASKS"inputRequests":{"r":ROOTS}}}` + completed + `
+			F< {V2,"id":"b-2","method":"roots/list"}
+			F> {V2,"id":"b-2","result":{"roots":[]}}
+			U< {V2,"id":4,CALLED"inputResponses":{"r":{"roots":[]}},META}}
+			U> {V2,"id":4,"result":{"content":[]}}
+			F< {V2,"id":7,FINAL`},
+		{"not after a decline", open + `
+			F> {V2,"id":"b-1","result":{"action":"decline"}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"}},META}}
+			U> {V2,"id":3,"result":{"content":[]}}
+			F< {V2,"id":7,FINAL`},
+		{"not before an error", opened + `
+			U> {V2,"id":3,"error":{"code":1,"message":"no"}}
+			F< {V2,"id":7,"error":{"code":1,"message":"no"}}`},
+		{"not when the call is cancelled", opened + `
+			F> {V2,"method":"notifications/cancelled","params":{"requestId":7}}
+			X< {V2,"method":"notifications/cancelled","params":{"requestId":3}}`},
+		{"not before an answer that is not valid", opened + `
+			U> {V2,"id":3,"result":{"content":{}}}
+			F< {V2,"id":7,NOTVALID`},
+		{"the notification of the upstream is dropped", opened + `
+			U> {V2,"method":"notifications/elicitation/complete","params":{"elicitationId":"` + firstURL + `"}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) { round(t, Options{}, tt.script) })
+	}
+}
+
+// req: I08
+func TestT125(t *testing.T) {
+	const again = `
+		U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
+		F< {V2,"id":"b-1",ASKPAGE
+		F> {V2,"id":"b-1","result":{"action":"accept"}}
+		U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
+		U> {V2,"id":3,ASKS"requestState":"2","inputRequests":{"v":PAGE}}}
+		F< {V2,"id":"b-2",ASKCONTINUE`
+	for _, tt := range []struct{ name, script string }{
+		{"accepted", again + `
+			F> {V2,"id":"b-2","result":{"action":"accept","content":{"next":"Continue"}}}
+			U< {V2,"id":4,CALLED"inputResponses":{"v":{"action":"accept"}},"requestState":"2",META}}
+			U> {V2,"id":4,"result":{"content":[]}}
+			F< {V2,"method":"notifications/elicitation/complete","params":{"elicitationId":"` + firstURL + `"}}
+			F< {V2,"id":7,FINAL`},
+		{"declined", again + `
+			F> {V2,"id":"b-2","result":{"action":"decline"}}
+			U< {V2,"id":4,CALLED"inputResponses":{"v":{"action":"decline"}},"requestState":"2",META}}`},
+		{"a third time", again + `
+			F> {V2,"id":"b-2","result":{"action":"accept"}}
+			U< {V2,"id":4,CALLED"inputResponses":{"v":{"action":"accept"}},"requestState":"2",META}}
+			U> {V2,"id":4,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-3",ASKCONTINUE`},
+		{"after it was complete", again + `
+			F> {V2,"id":"b-2","result":{"action":"accept"}}
+			U< {V2,"id":4,CALLED"inputResponses":{"v":{"action":"accept"}},"requestState":"2",META}}
+			U> {V2,"id":4,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"method":"notifications/elicitation/complete","params":{"elicitationId":"` + firstURL + `"}}
+			F< {V2,"id":"b-3","method":"roots/list"}
+			F> {V2,"id":"b-3","result":{"roots":[]}}
+			U< {V2,"id":5,CALLED"inputResponses":{"r":{"roots":[]}},META}}
+			U> {V2,"id":5,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-4",ASKCONTINUE
+			F> {V2,"id":"b-4","result":{"action":"accept"}}
+			U< {V2,"id":6,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
+			U> {V2,"id":6,"result":{"content":[]}}
+			F< {V2,"id":7,FINAL`},
+		{"one character is different", `
+			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-1",ASKPAGE
+			F> {V2,"id":"b-1","result":{"action":"accept"}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
+			U> {V2,"id":3,ASKS"inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/X"}}}}}
+			F< {V2,"method":"notifications/elicitation/complete","params":{"elicitationId":"` + firstURL + `"}}
+			F< {V2,"id":"b-2","method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/X","elicitationId":"` + firstURL + `"}}`},
+		{"a declined one is asked again as it is", `
+			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-1",ASKPAGE
+			F> {V2,"id":"b-1","result":{"action":"decline"}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"}},META}}
+			U> {V2,"id":3,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-2",ASKPAGE`},
+		{"another call opens it itself", `
+			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-1",ASKPAGE
+			F> {V2,"id":"b-1","result":{"action":"accept"}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
+			F> {V2,"id":8,"method":"tools/call","params":{"name":"t"}}
+			U< {V2,"id":4,CALLEDMETA}}
+			U> {V2,"id":4,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-2",ASKPAGE`},
+	} {
+		t.Run(tt.name, func(t *testing.T) { round(t, Options{}, tt.script) })
+	}
+}
+
+// Without forms the front is given time, until the rounds are used up.
+func TestT125WithoutForms(t *testing.T) {
+	p := newPlayer(t, Options{Rand: zeros{}})
+	p.play(declaring(`{"elicitation":{"url":{}}}`, `{"elicitation":{"url":{}}}`))
+	p.input("F>", callTool)
+	p.input("U>", roundWords.Replace(`{V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}`))
+	p.input("F>", `{"jsonrpc":"2.0","id":"b-1","result":{"action":"accept"}}`)
+	p.wrote = nil
+	for n, want := range []time.Duration{2, 4, 8, 16, 30, 30} {
+		from := p.now
+		p.input("U>", roundWords.Replace(fmt.Sprintf(`{V2,"id":%d,ASKS"inputRequests":{"u":PAGE}}}`, n+3)))
+		p.input("!", "fire request")
+		if got := p.now.Sub(from); got != want*time.Second {
+			t.Errorf("pause %d is %v, want %v", n, got, want*time.Second)
+		}
+		if len(p.wrote) != 1 || !strings.Contains(p.wrote[0], `"inputResponses":{"u":{"action":"accept"}}`) {
+			t.Fatalf("wrote %q", p.wrote)
+		}
+		p.wrote = nil
+	}
+}
+
+func TestT123(t *testing.T) {
+	t.Run("no id without randomness", func(t *testing.T) {
+		round(t, Options{Rand: failing{}}, `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS,"u":PAGE}}}
+			F< {V2,"id":7,FAILED,"detail":"u"}}}`)
+	})
+}

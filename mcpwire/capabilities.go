@@ -1,0 +1,119 @@
+package mcpwire
+
+import (
+	"bytes"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// A capability is something that the front can be asked for (T31).
+type capability uint8
+
+const (
+	canForm capability = 1 << iota
+	canURL
+	canSample
+	canSampleTools
+	canSampleContext
+	canListRoots
+)
+
+// keyTasks is the extension that is never declared on either side (T180).
+const keyTasks = keyPrefix + "tasks"
+
+// readCapabilities implements T31: it returns the value of clientCapabilities that
+// goes upstream, made of the capabilities of the front at s, and what the front can
+// be asked for. One that stands twice is absent, since readers differ in which of
+// the two they take (W11). The objects extensions and experimental are left out if
+// one is larger than limit, in bytes: every request repeats them.
+func readCapabilities(m *jsonrpc.Message, s jsonrpc.Span, limit int) ([]byte, capability) {
+	var found [5]picked
+	pickOf(m, s, found[:], "roots", "sampling", "elicitation", "extensions", "experimental")
+	var can capability
+	b := []byte{'{'}
+	if m.First(found[0].once()) == '{' { // listChanged has no counterpart
+		can |= canListRoots
+		b = appendMember(b, "roots", []byte("{}"))
+	}
+	sampling, kinds := readParts(m, found[1].once(), part{"context", canSampleContext}, part{"tools", canSampleTools})
+	if sampling != nil {
+		can |= canSample | kinds
+		b = appendMember(b, "sampling", sampling)
+	}
+	elicitation, modes := readParts(m, found[2].once(), part{"form", canForm}, part{"url", canURL})
+	if elicitation != nil {
+		if modes == 0 { // forms were there before the modes had names
+			elicitation, modes = []byte(`{"form":{}}`), canForm
+		}
+		can |= modes
+		b = appendMember(b, "elicitation", elicitation)
+	}
+	b = appendMember(b, "extensions", entries(m, found[3].once(), limit, isExtension))
+	b = appendMember(b, "experimental", entries(m, found[4].once(), limit, nil))
+	return append(b, '}'), can
+}
+
+// A part is a member of a capability that says more about it.
+type part struct {
+	name string
+	can  capability
+}
+
+// readParts copies the parts of the capability at s whose values are objects. It
+// returns nil if there is no such capability.
+func readParts(m *jsonrpc.Message, s jsonrpc.Span, parts ...part) ([]byte, capability) {
+	if m.First(s) != '{' {
+		return nil, 0
+	}
+	var can capability
+	b := []byte{'{'}
+	for _, p := range parts {
+		var found [1]picked
+		pickOf(m, s, found[:], p.name)
+		if v := found[0].once(); m.First(v) == '{' {
+			can |= p.can
+			b = appendMember(b, p.name, m.AppendSpan(nil, v))
+		}
+	}
+	return append(b, '}'), can
+}
+
+// entries copies the members of the object at s that hold objects and whose names
+// pass. It returns nil if there is none, or if they are larger than limit together.
+func entries(m *jsonrpc.Message, s jsonrpc.Span, limit int, passes func(key []byte) bool) []byte {
+	if m.First(s) != '{' {
+		return nil
+	}
+	b := []byte{'{'}
+	for w := m.Walk(s); w.Next(); {
+		name, object := w.Name(), w.First() == '{'
+		entry := jsonrpc.Span{Off: name.Off, End: w.Skip().End}
+		switch {
+		case !object:
+			continue
+		case len(b)+1+entry.Len() > limit:
+			return nil
+		case passes != nil && !passesName(m, name, passes):
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = m.AppendSpan(b, entry)
+	}
+	if len(b) == 1 {
+		return nil
+	}
+	return append(b, '}')
+}
+
+func passesName(m *jsonrpc.Message, name jsonrpc.Span, passes func(key []byte) bool) bool {
+	key, ok := m.AppendString(nil, name)
+	return ok && passes(key)
+}
+
+// isExtension reports whether key names an extension that may be declared: a key
+// with a prefix, and not that of the tasks, which no side is told of (T180).
+func isExtension(key []byte) bool {
+	return bytes.Contains(key, []byte("/")) && isMetaKey(key) && string(key) != keyTasks
+}

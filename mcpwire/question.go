@@ -1,0 +1,156 @@
+package mcpwire
+
+import "github.com/trestle-mcp/trestle/jsonrpc"
+
+// A questionKind is what a question asks of the front.
+type questionKind uint8
+
+const (
+	askForm questionKind = iota
+	askURL
+	askContinue // a form of the bridge, after which the person goes on (T125, I17)
+	askSampling
+	askRoots
+)
+
+// Methods of the requests toward the front.
+const (
+	methodElicit    = "elicitation/create"
+	methodSample    = "sampling/createMessage"
+	methodListRoots = "roots/list"
+)
+
+// A question is an entry of the inputRequests of a round (T114).
+type question struct {
+	key    []byte // its name there: a raw string token
+	kind   questionKind
+	params []byte // toward the front, without the closing brace (T119); empty if there are none
+	form   *form  // what the answer must satisfy (T121), of askForm
+	url    string // as the upstream wrote it, of askURL
+	id     string // the elicitationId (T123)
+	number uint32 // N of its id b-N toward the front; zero until it was sent
+	answer []byte // its value in inputResponses; nil until there is one
+}
+
+func (q *question) method() string {
+	switch q.kind {
+	case askSampling:
+		return methodSample
+	case askRoots:
+		return methodListRoots
+	default:
+		return methodElicit
+	}
+}
+
+// A questioner reads the entries of inputRequests.
+type questioner struct {
+	m    *jsonrpc.Message
+	can  capability // of the front
+	o    *Options
+	note func(kind EventKind, rule string, n int)
+}
+
+// read implements T114 and T115 for an entry at s, whose kind has its own rules. It
+// reports false if the entry must not be answered.
+func (r *questioner) read(q *question, s jsonrpc.Span) bool {
+	var found [2]picked
+	pickOf(r.m, s, found[:], "method", "params")
+	method, params := found[0].Value, found[1].Value
+	if anyTwice(found[:]) {
+		return false
+	}
+	switch {
+	case r.m.Is(method, methodListRoots):
+		q.kind = askRoots
+		return r.can&canListRoots != 0
+	case r.m.First(params) != '{':
+		return false
+	case r.m.Is(method, methodSample):
+		q.kind = askSampling
+		if r.can&canSample == 0 || !checkSampling(r.m, params, r.can&canSampleTools != 0) {
+			return false
+		}
+		b := appendSamplingParams(nil, r.m, params, r.can&canSampleContext != 0)
+		q.params = b[:len(b)-1]
+		return true
+	case r.m.Is(method, methodElicit):
+		return r.elicitation(q, params)
+	default:
+		return false
+	}
+}
+
+// elicitation reads an entry that asks a person, by a form unless it says otherwise.
+func (r *questioner) elicitation(q *question, s jsonrpc.Span) bool {
+	var found [4]picked
+	pickOf(r.m, s, found[:], "mode", "message", "requestedSchema", "url")
+	mode, message := found[0].Value, found[1].Value
+	if anyTwice(found[:]) || r.m.First(message) != '"' {
+		return false
+	}
+	switch {
+	case mode.IsZero(), r.m.Is(mode, "form"):
+		return r.can&canForm != 0 && r.form(q, mode, message, found[2].Value)
+	case r.m.Is(mode, "url"):
+		return r.can&canURL != 0 && r.url(q, message, found[3].Value)
+	default:
+		return false
+	}
+}
+
+// form implements T118 and T119 for a form. One without fields is shown as the
+// Continue form where the profile wants that (I17).
+func (r *questioner) form(q *question, mode, message, schema jsonrpc.Span) bool {
+	f, ok := readForm(r.m, schema)
+	if !ok {
+		return false
+	}
+	q.kind, q.form = askForm, f
+	if f.empty() && r.o.Profile.ContinueForm {
+		q.kind = askContinue
+		q.params = appendContinue(nil, r.m.AppendSpan(nil, message))
+		return true
+	}
+	b := []byte{'{'}
+	if !mode.IsZero() {
+		b = appendMember(b, "mode", r.m.AppendSpan(nil, mode))
+	}
+	b = appendMember(b, "message", r.m.AppendSpan(nil, message))
+	q.params = appendMember(b, "requestedSchema", r.m.AppendSpan(nil, schema))
+	return true
+}
+
+// url implements T116 and T119 for a URL. One that must not be shown is declined for
+// the front, which is not asked.
+func (r *questioner) url(q *question, message, at jsonrpc.Span) bool {
+	url, ok := r.m.String(at)
+	if !ok {
+		return false
+	}
+	q.kind, q.url = askURL, url
+	shown, flagged, ok := checkURL(url)
+	if !ok {
+		q.answer = []byte(`{"action":"decline"}`)
+		r.note(EventDropped, "T116", 1)
+		return true
+	}
+	if flagged {
+		r.note(EventRepaired, "I14", 1)
+	}
+	b := appendMember([]byte{'{'}, "mode", []byte(`"url"`))
+	b = appendMember(b, "message", r.m.AppendSpan(nil, message))
+	q.params = appendMember(b, "url", jsonrpc.AppendQuote(nil, shown))
+	return true
+}
+
+// continueMessage is what a person reads who is to finish something in a browser.
+var continueMessage = []byte(`"Finish in the browser, then choose Continue here."`)
+
+// appendContinue appends the parameters of the Continue form: one choice, since an
+// editor shows nothing for a form without fields.
+func appendContinue(b, message []byte) []byte {
+	b = append(append(b, `{"mode":"form","message":`...), message...)
+	return append(b, `,"requestedSchema":{"type":"object","properties":{"next":`+
+		`{"type":"string","title":"Next","enum":["Continue"],"default":"Continue"}},"required":["next"]}`...)
+}

@@ -1,0 +1,82 @@
+package mcpwire
+
+import (
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// frontResponse takes the front's answer to a question. One that nothing waits for,
+// because it is late or its id was never given, gets no reply and does no harm (T6,
+// T131).
+func (p *legacyOverModern) frontResponse(now time.Time, m *jsonrpc.Message, out *Steps) {
+	c := p.core
+	s, q := c.asked.take(m.AppendSpan(nil, m.ID))
+	switch {
+	case s == nil:
+		out.log(Event{Kind: EventDropped, Rule: "T6"})
+	case !m.Error.IsZero(): // T122: its text stays here
+		c.fails(now, s, q, CauseInputFailed, out)
+	default:
+		s.shape.begin(s, m, &c.options, workReply)
+		s.shape.question = q
+		p.work(now, s, out)
+	}
+}
+
+// fails ends the request of s because of the question q.
+func (c *core) fails(now time.Time, s *slot, q *question, cause Cause, out *Steps) {
+	c.end(now, s, cause, out, keyed(q.detail())...)
+}
+
+// readReply implements T121 for the answer h.m.
+func (h *Shape) readReply() {
+	switch q := h.question; q.kind {
+	case askForm:
+		h.reply, h.valid = appendFormAnswer(nil, h.m, q.form)
+	case askURL:
+		h.reply, h.action, h.valid = appendURLAnswer(nil, h.m)
+	case askContinue:
+		h.readContinue()
+	case askSampling:
+		h.reply, h.valid = appendSamplingAnswer(nil, h.m)
+	case askRoots:
+		h.reply, h.valid = appendRootsAnswer(nil, h.m)
+	}
+}
+
+// readContinue reads the answer to the Continue form, whose content is the bridge's
+// own. In the place of a form without fields it is a form's answer (I17).
+func (h *Shape) readContinue() {
+	h.reply, h.action, h.valid = appendURLAnswer(nil, h.m)
+	if h.question.form != nil && h.action == "accept" {
+		h.reply = []byte(`{"action":"accept","content":{}}`)
+	}
+}
+
+// replied takes an answer that was read.
+func (p *legacyOverModern) replied(now time.Time, s *slot, out *Steps) {
+	c, h, r := p.core, &s.shape, &s.rounds
+	q, reply := h.question, h.reply
+	s.phase = phaseAsking
+	switch {
+	case c.ended: // nothing more goes upstream
+		c.done(now, s, "", out)
+		return
+	case !h.valid:
+		c.fails(now, s, q, CauseInputFailed, out)
+		return
+	case !c.roomFor(len(reply)):
+		c.fails(now, s, q, CauseInputLimit, out)
+		return
+	}
+	q.answer = reply
+	c.table.hold(s, len(reply))
+	if q.kind == askURL && h.action == "accept" {
+		r.accepted = append(r.accepted, accepted{url: q.url, id: q.id})
+	}
+	if r.open() == 0 {
+		c.untimed(s, out)
+		p.answered(now, s, out)
+	}
+}

@@ -1,0 +1,96 @@
+package mcpwire
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"io"
+	"time"
+)
+
+// answered sends the request of s again, with the answers to its questions, after a
+// pause where the upstream asked for nothing (T129) or must be given time (T125).
+func (p *legacyOverModern) answered(now time.Time, s *slot, out *Steps) {
+	d := s.rounds.pause
+	if len(s.rounds.questions) == 0 {
+		d = p.core.quietPause(s.rounds.quiet)
+		s.rounds.quiet++
+	} else {
+		s.rounds.quiet = 0
+	}
+	if d > 0 {
+		s.phase = phasePausing
+		p.core.limit(now, s, d, out)
+		return
+	}
+	p.retry(now, s, out)
+}
+
+// quietPause returns the pause before a retry without questions, of which n came
+// before it in a row: it doubles, and a random part of what it has grown by is taken
+// off, so that many clients do not come back together.
+func (c *core) quietPause(n int) time.Duration {
+	least := c.options.Limits.PauseMin
+	most := c.options.Limits.PauseMax
+	d := least
+	for ; n > 0 && d < most; n-- {
+		d = min(2*d, most)
+	}
+	if d <= least {
+		return d
+	}
+	var b [8]byte
+	if !c.random(b[:]) {
+		return d
+	}
+	return least + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(d-least+1))
+}
+
+// random fills b, and reports false where there is no randomness.
+func (c *core) random(b []byte) bool {
+	if c.options.Rand == nil {
+		return false
+	}
+	_, err := io.ReadFull(c.options.Rand, b)
+	return err == nil
+}
+
+// identify implements T123: it gives a URL an id that nobody can guess. It reports
+// false where there is no randomness.
+func (c *core) identify(q *question) bool {
+	var b [16]byte
+	ok := c.random(b[:])
+	q.id = "e-" + base64.RawURLEncoding.EncodeToString(b[:])
+	return ok
+}
+
+// retry implements T130: the request goes out under a new id, as the front sent it,
+// with what the rounds have gathered.
+func (p *legacyOverModern) retry(now time.Time, s *slot, out *Steps) {
+	c := p.core
+	m := s.request.message()
+	kept, _ := keptParams(m, s.method)
+	meta := readMeta(m)
+	s.phase, s.started = phaseWaiting, now
+	c.renew(s, out)
+	p.forward(s, m, &kept, &meta, out)
+	c.limit(now, s, c.options.Limits.again(s.method), out)
+}
+
+// expired takes the end of what the request of s waited for.
+func (p *legacyOverModern) expired(now time.Time, s *slot, out *Steps) {
+	c := p.core
+	switch s.phase {
+	case phaseWaiting: // T51
+		c.timeout(now, s, out)
+	case phaseToAsk:
+		if !p.initialized { // T12
+			c.end(now, s, CauseNotInitialized, out)
+			return
+		}
+		p.send(now, s, out)
+	case phaseAsking, phaseAnswering: // T120
+		c.end(now, s, CauseInputTimeout, out)
+	case phasePausing:
+		p.retry(now, s, out)
+	}
+}

@@ -1,0 +1,168 @@
+package mcpwire
+
+import (
+	"strings"
+	"testing"
+)
+
+// req: I11
+func TestT132(t *testing.T) {
+	const cancel = `
+		F> {V2,"method":"notifications/cancelled","params":{"requestId":7,"reason":"user"}}`
+	for _, tt := range []struct{ name, script string }{
+		{"one of two is answered", `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS,"s":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			F< {V2,"id":"b-2","method":"roots/list"}
+			F> {V2,"id":"b-1","result":{"roots":[]}}` + cancel + `
+			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-2",WITHDRAWN
+			F> {V2,"id":"b-2","result":{"roots":[]}}`},
+		{"while the retry runs", `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			F> {V2,"id":"b-1","result":{"roots":[]}}
+			U< {V2,"id":3,CALLED"inputResponses":{"r":{"roots":[]}},META}}` + cancel + `
+			X< {V2,"method":"notifications/cancelled","params":{"requestId":3,"reason":"user"}}
+			U> {V2,"id":3,ASKS"inputRequests":{"r":ROOTS}}}`},
+		{"naming the question", `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			F> {V2,"method":"notifications/cancelled","params":{"requestId":"b-1"}}
+			F> {V2,"id":"b-1","result":{"roots":[]}}
+			U< {V2,"id":3,CALLED"inputResponses":{"r":{"roots":[]}},META}}`},
+		{"the id is free again", `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}` + cancel + `
+			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-1",WITHDRAWN
+			F> {V2,"id":7,"method":"ping"}
+			F< {V2,"id":7,"result":{}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := round(t, Options{}, tt.script)
+			if used := p.session.core.table.used(); used != 0 && len(p.timers) == 0 {
+				t.Errorf("%d slots are in use without a timer", used)
+			}
+		})
+	}
+	t.Run("while a result that asks is read", func(t *testing.T) {
+		p := round(t, Options{}, `
+			! hold
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS},"x":"`+strings.Repeat("x", maxInside)+`"}}`+cancel+`
+			! commit`)
+		if used := p.session.core.table.used(); used != 0 {
+			t.Errorf("%d slots are in use", used)
+		}
+	})
+	t.Run("while an answer is read", func(t *testing.T) {
+		p := round(t, Options{}, `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS,"s":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			F< {V2,"id":"b-2","method":"roots/list"}
+			! hold
+			F> {V2,"id":"b-1","result":{"roots":[],"x":"`+strings.Repeat("x", maxInside)+`"}}`+cancel+`
+			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-2",WITHDRAWN
+			! commit`)
+		if used := p.session.core.table.used(); used != 0 {
+			t.Errorf("%d slots are in use", used)
+		}
+	})
+}
+
+func TestT133(t *testing.T) {
+	round(t, Options{}, `
+		F> {V2,"id":8,"method":"tools/call","params":{"name":"t"}}
+		U< {V2,"id":3,CALLEDMETA}}
+		U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+		F< {V2,"id":"b-1","method":"roots/list"}
+		U> {V2,"id":3,ASKS"inputRequests":{"r":ROOTS}}}
+		F< {V2,"id":"b-2","method":"roots/list"}
+		F> {V2,"id":"b-2","result":{"roots":[{"uri":"file:///2"}]}}
+		U< {V2,"id":4,CALLED"inputResponses":{"r":{"roots":[{"uri":"file:///2"}]}},META}}
+		F> {V2,"id":"b-1","result":{"roots":[{"uri":"file:///1"}]}}
+		U< {V2,"id":5,CALLED"inputResponses":{"r":{"roots":[{"uri":"file:///1"}]}},META}}
+		U> {V2,"id":5,"result":{"content":[]}}
+		F< {V2,"id":7,FINAL
+		U> {V2,"id":4,"result":{"content":[]}}
+		F< {V2,"id":8,FINAL`)
+}
+
+func TestT21Rounds(t *testing.T) {
+	for _, tt := range []struct{ name, script string }{
+		{"questions wait", `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			! end
+			! fire drain
+			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-1",WITHDRAWN`},
+		{"a pause", `
+			U> {V2,"id":2,ASKS"requestState":"s"}}
+			! end
+			! fire drain`},
+		{"a pause that ends first", `
+			U> {V2,"id":2,ASKS"requestState":"s"}}
+			! wait 200ms
+			! end
+			! fire request
+			U< {V2,"id":3,CALLED"requestState":"s",META}}
+			U> {V2,"id":3,"result":{"content":[]}}
+			F< {V2,"id":7,FINAL`},
+		{"questions come after the end", `
+			! end
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":7,FAILED}}}`},
+		{"questions come after the cancellation", `
+			! end
+			! fire drain
+			X< {V2,"method":"notifications/cancelled","params":{"requestId":2}}
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := round(t, Options{}, tt.script)
+			if used := p.session.core.table.used(); used != 0 || !p.ended {
+				t.Errorf("%d slots are in use; the upstream's input ended: %v", used, p.ended)
+			}
+		})
+	}
+}
+
+func TestT100Rounds(t *testing.T) {
+	round(t, Options{}, `
+		U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+		F< {V2,"id":"b-1","method":"roots/list"}
+		! lost upstream_exited
+		W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-1",WITHDRAWN
+		F< {V2,"id":7,"error":{"code":-32603,"message":"The server has exited or could not be started.","data":{"cause":"upstream_exited"}}}
+		F> {V2,"id":"b-1","result":{"roots":[]}}`)
+}
+
+// What rounds hold counts against the budget of held bytes until the request ends.
+func TestHeldBytesOfRounds(t *testing.T) {
+	large := strings.Repeat("x", 3000)
+	t.Run("an answer", func(t *testing.T) {
+		p := round(t, Options{Limits: Limits{Held: 3000}}, `
+			U> {V2,"id":2,ASKS"inputRequests":{"m":MODEL}}}
+			F< {V2,"id":"b-1","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}}
+			F> {V2,"id":"b-1","result":{"role":"assistant","model":"m","content":{"type":"text","text":"`+large+`"}}}
+			F< {V2,"id":7,TOOMUCH,"detail":"m"}}}`)
+		if held := p.session.core.table.held; held != 0 {
+			t.Errorf("%d bytes are held", held)
+		}
+	})
+	t.Run("questions", func(t *testing.T) {
+		round(t, Options{Limits: Limits{Held: 3000}}, `
+			U> {V2,"id":2,ASKS"requestState":"`+large+`","inputRequests":{"m":MODEL}}}
+			F< {V2,"id":7,TOOMUCH}}}`)
+	})
+	t.Run("until the end", func(t *testing.T) {
+		p := round(t, Options{}, `
+			U> {V2,"id":2,ASKS"inputRequests":{"m":MODEL}}}
+			F< {V2,"id":"b-1","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}}
+			F> {V2,"id":"b-1","result":{"role":"assistant","model":"m","content":{"type":"text","text":"`+large+`"}}}
+			U< {V2,"id":3,CALLED"inputResponses":{"m":{"role":"assistant","model":"m","content":{"type":"text","text":"`+large+`"}}},META}}
+			U> {V2,"id":3,"result":{"content":[]}}
+			F< {V2,"id":7,FINAL`)
+		if held := p.session.core.table.held; held != 0 {
+			t.Errorf("%d bytes are held", held)
+		}
+	})
+}

@@ -1,0 +1,163 @@
+package mcpwire
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// rounds is what a slot knows of the input that the upstream has asked for (T110):
+// one request of the front becomes several upstream, each with the answers to what
+// the one before asked for.
+type rounds struct {
+	count     int        // results that asked (T112)
+	questions []question // of the newest one, in its order (T128)
+	state     secret     // of the newest one (T127)
+	accepted  []accepted // URLs that the person has opened
+	turn      *rate.Reservation
+	quiet     int           // in a row that asked nothing (T129)
+	waits     int           // that asked again for a URL that was opened, without a form to wait with (T125)
+	pause     time.Duration // before the retry, for that
+	held      int           // bytes of the answers
+}
+
+// An accepted is a URL that the front has opened for a person.
+type accepted struct {
+	url, id  string
+	complete bool // that was said to the front (T124)
+}
+
+// open returns the number of questions that have no answer.
+func (r *rounds) open() int {
+	n := 0
+	for i := range r.questions {
+		if r.questions[i].answer == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// asksFor reports whether a question is about the URL.
+func (r *rounds) asksFor(url string) bool {
+	for i := range r.questions {
+		if q := &r.questions[i]; q.kind == askURL && q.url == url {
+			return true
+		}
+	}
+	return false
+}
+
+// opened returns the record of a URL that was accepted, or nil.
+func (r *rounds) opened(url string) *accepted {
+	for i := range r.accepted {
+		if r.accepted[i].url == url {
+			return &r.accepted[i]
+		}
+	}
+	return nil
+}
+
+// complete implements T124: it tells the front, once, that the server is done with
+// a URL, which it is unless it asks for it again. questions are those of the result
+// that has come.
+func (r *rounds) complete(out *Steps) {
+	for i := range r.accepted {
+		a := &r.accepted[i]
+		if a.complete || r.asksFor(a.url) {
+			continue
+		}
+		a.complete = true
+		start := len(out.buf)
+		out.buf = append(out.buf, head+`,"method":"`+methodElicitComplete+`","params":{"elicitationId":"`...)
+		out.buf = append(append(out.buf, a.id...), `"}}`...)
+		out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
+	}
+}
+
+// appendTo appends the members of a retry that carry the input, each with a comma
+// after it: every key of the newest result (T128), and its state, byte for byte.
+func (r *rounds) appendTo(b []byte) []byte {
+	if len(r.questions) > 0 {
+		b = append(b, `"inputResponses":{`...)
+		for i := range r.questions {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			q := &r.questions[i]
+			b = append(append(append(b, q.key...), ':'), q.answer...)
+		}
+		b = append(b, `},`...)
+	}
+	if r.state != nil {
+		b = append(append(append(b, `"requestState":`...), r.state...), ',')
+	}
+	return b
+}
+
+// An asked finds the slots whose questions wait for the front, by the number of
+// their ids. A number is never used twice, so an answer that comes late finds
+// nothing (T131).
+type askedTable struct {
+	last  uint32
+	slots map[uint32]*slot
+}
+
+// add gives a question its number.
+func (t *askedTable) add(s *slot, q *question) {
+	if t.slots == nil {
+		t.slots = make(map[uint32]*slot)
+	}
+	t.last++
+	q.number = t.last
+	t.slots[q.number] = s
+}
+
+// take finds the question with this id and forgets it: it is answered.
+func (t *askedTable) take(id []byte) (*slot, *question) {
+	n := questionNumber(id)
+	s := t.slots[n]
+	if s == nil {
+		return nil, nil
+	}
+	delete(t.slots, n)
+	questions := s.rounds.questions
+	return s, &questions[slices.IndexFunc(questions, func(q question) bool { return q.number == n })]
+}
+
+// questionNumber reads an id of ours, as it was written; it is zero for any other.
+func questionNumber(id []byte) uint32 {
+	const prefix = `"b-`
+	if len(id) < len(prefix)+2 || string(id[:len(prefix)]) != prefix || id[len(prefix)] == '0' {
+		return 0
+	}
+	n, err := strconv.ParseUint(string(id[len(prefix):len(id)-1]), 10, 32)
+	if err != nil {
+		return 0
+	}
+	return uint32(n)
+}
+
+// withdraw takes back the questions of s that the front has not answered (T131,
+// T132), and its place in the row of those that wait to ask.
+func (t *askedTable) withdraw(now time.Time, s *slot, out *Steps) {
+	r := &s.rounds
+	if r.turn != nil {
+		r.turn.CancelAt(now)
+		r.turn = nil
+	}
+	for i := range r.questions {
+		q := &r.questions[i]
+		if q.number == 0 || t.slots[q.number] != s {
+			continue
+		}
+		delete(t.slots, q.number)
+		start := len(out.buf)
+		out.buf = append(out.buf, head+`,"method":"`+methodCancelled+`","params":{"requestId":"b-`...)
+		out.buf = strconv.AppendUint(out.buf, uint64(q.number), 10)
+		out.buf = append(out.buf, `","reason":"The request that needed this has ended."}}`...)
+		out.Withdraw = append(out.Withdraw, Frame{Exchange: Exchange(q.number), Lit: out.literal(start)})
+	}
+}
