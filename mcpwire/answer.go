@@ -17,26 +17,26 @@ const (
 // appendFormAnswer appends the answer to a form: the action, and the content if it
 // is accept (I04). To accept without content is to accept with an empty one. An
 // empty form asks for nothing, so whatever the front put in stays here (I17).
-func appendFormAnswer(b []byte, m *jsonrpc.Message, f *form) (out []byte, ok bool) {
+func appendFormAnswer(b []byte, m *jsonrpc.Message, f *form) (out []byte, action string, ok bool) {
 	var found [2]picked
-	action, ok := readAction(m, found[:])
+	action, ok = readAction(m, found[:])
 	content := found[1].Value
 	switch {
 	case !ok:
-		return b, false
+		return b, action, false
 	case action != actionAccept:
-		return appendAction(b, action), true
+		return appendAction(b, action), action, true
 	case f.empty():
 		content = jsonrpc.Span{}
 	}
 	if !f.accepts(m, content) {
-		return b, false
+		return b, action, false
 	}
 	b = append(b, `{"action":"accept","content":`...)
 	if content.IsZero() {
-		return append(b, `{}}`...), true
+		return append(b, `{}}`...), action, true
 	}
-	return append(m.AppendSpan(b, content), '}'), true
+	return append(m.AppendSpan(b, content), '}'), action, true
 }
 
 // appendURLAnswer appends the answer to a URL: the action, never a content (I04).

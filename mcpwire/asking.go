@@ -52,8 +52,28 @@ func (p *legacyOverModern) asked(now time.Time, s *slot, out *Steps) {
 	h.input = input{}
 	out.log(Event{Kind: EventInput, Method: s.method.name, Round: r.count, Count: len(r.questions), Took: now.Sub(s.started)})
 	r.complete(out)
+	if q := r.insists(); q != nil {
+		p.refusedBefore(now, s, q, out)
+		return
+	}
 	p.continues(r)
 	p.ask(now, s, out)
+}
+
+// refusedBefore ends the request of s, whose server asks once more what a person has
+// refused to answer in it: nobody is asked the same again until the rounds are used up.
+// To a tool that is one of the outcomes that its caller has to deal with, so a call
+// gets a result, which the one who called the tool reads.
+func (p *legacyOverModern) refusedBefore(now time.Time, s *slot, q *question, out *Steps) {
+	c := p.core
+	if s.method.name != methodCallTool {
+		c.fails(now, s, q, CauseInputFailed, out)
+		return
+	}
+	text := string(jsonrpc.AppendQuote(nil, CauseInputFailed.Text()))
+	out.result(s.front, `{"content":[{"type":"text","text":`+text+`}],"isError":true}`)
+	out.log(Event{Kind: EventRefused, Method: s.method.name, Cause: CauseInputFailed})
+	c.done(now, s, CauseInputFailed, out)
 }
 
 // keyed is what an error says of the input request with this key.
@@ -82,7 +102,7 @@ func (p *legacyOverModern) continues(r *rounds) {
 		case p.can&canForm != 0:
 			q.kind, q.params = askContinue, appendContinue(nil, continueMessage)
 		default:
-			q.answer, again = []byte(`{"action":"accept"}`), true
+			q.answer, again = appendAction(nil, actionAccept), true
 		}
 	}
 	if again {

@@ -114,13 +114,6 @@ func TestT125(t *testing.T) {
 			U> {V2,"id":3,ASKS"inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/X"}}}}}
 			F< {V2,"method":"notifications/elicitation/complete","params":{"elicitationId":"` + firstURL + `"}}
 			F< {V2,"id":"b-2","method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/X","elicitationId":"` + firstURL + `"}}`},
-		{"a declined one is asked again as it is", `
-			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-1",ASKPAGE
-			F> {V2,"id":"b-1","result":{"action":"decline"}}
-			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"}},META}}
-			U> {V2,"id":3,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-2",ASKPAGE`},
 		{"another call opens it itself", `
 			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
 			F< {V2,"id":"b-1",ASKPAGE

@@ -32,6 +32,14 @@ type question struct {
 	answer []byte // its value in inputResponses; nil until there is one
 }
 
+// subject is what a person is asked, to tell whether it is the same again.
+func (q *question) subject() string {
+	if q.url != "" {
+		return q.url
+	}
+	return string(q.params)
+}
+
 func (q *question) method() string {
 	switch q.kind {
 	case askSampling:
@@ -131,7 +139,7 @@ func (r *questioner) url(q *question, message, at jsonrpc.Span) bool {
 	q.kind, q.url = askURL, url
 	shown, flagged, ok := checkURL(url)
 	if !ok {
-		q.answer = []byte(`{"action":"decline"}`)
+		q.answer = appendAction(nil, actionDecline)
 		r.note(EventDropped, "T116", 1)
 		return true
 	}

@@ -33,7 +33,7 @@ func (c *core) fails(now time.Time, s *slot, q *question, cause Cause, out *Step
 func (h *Shape) readReply() {
 	switch q := h.question; q.kind {
 	case askForm:
-		h.reply, h.valid = appendFormAnswer(nil, h.m, q.form)
+		h.reply, h.action, h.valid = appendFormAnswer(nil, h.m, q.form)
 	case askURL:
 		h.reply, h.action, h.valid = appendURLAnswer(nil, h.m)
 	case askContinue:
@@ -49,7 +49,7 @@ func (h *Shape) readReply() {
 // own. In the place of a form without fields it is a form's answer (I17).
 func (h *Shape) readContinue() {
 	h.reply, h.action, h.valid = appendURLAnswer(nil, h.m)
-	if h.question.form != nil && h.action == "accept" {
+	if h.question.form != nil && h.action == actionAccept {
 		h.reply = []byte(`{"action":"accept","content":{}}`)
 	}
 }
@@ -72,8 +72,11 @@ func (p *legacyOverModern) replied(now time.Time, s *slot, out *Steps) {
 	}
 	q.answer = reply
 	c.table.hold(s, len(reply))
-	if q.kind == askURL && h.action == "accept" {
+	switch {
+	case q.kind == askURL && h.action == actionAccept:
 		r.accepted = append(r.accepted, accepted{url: q.url, id: q.id})
+	case h.action != "" && h.action != actionAccept:
+		r.refused = append(r.refused, q.subject())
 	}
 	if r.open() == 0 {
 		c.untimed(s, out)

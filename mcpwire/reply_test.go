@@ -73,3 +73,68 @@ func TestT131(t *testing.T) {
 			F> {V2,"id":null,"error":{"code":-32700,"message":"x"}}`)
 	})
 }
+
+// Nobody is asked the same again after a refusal.
+func TestQuestionRefusedBefore(t *testing.T) {
+	const (
+		form = `
+			U> {V2,"id":2,ASKS"inputRequests":{"f":FORM}}}
+			F< {V2,"id":"b-1",ASKFORM`
+		again = `
+			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"cancel"}},META}}
+			U> {V2,"id":3,ASKS"requestState":"s","inputRequests":{"r":ROOTS,"other":FORM}}}`
+		result = `
+			F< {V2,"id":7,"result":{"content":[{"type":"text","text":"The input that the server asked for was not given."}],"isError":true}}`
+	)
+	for _, tt := range []struct{ name, script string }{
+		{"a form", form + `
+			F> {V2,"id":"b-1","result":{"action":"cancel"}}` + again + result},
+		{"a URL", `
+			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-1",ASKPAGE
+			F> {V2,"id":"b-1","result":{"action":"decline"}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"}},META}}
+			U> {V2,"id":3,ASKS"inputRequests":{"u":{"method":"elicitation/create","params":{"message":"Please","mode":"url","url":"https://a.example/x"}}}}}` + result},
+		{"to continue after a URL", `
+			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-1",ASKPAGE
+			F> {V2,"id":"b-1","result":{"action":"accept"}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
+			U> {V2,"id":3,ASKS"inputRequests":{"u":PAGE}}}
+			F< {V2,"id":"b-2",ASKCONTINUE
+			F> {V2,"id":"b-2","result":{"action":"cancel"}}
+			U< {V2,"id":4,CALLED"inputResponses":{"u":{"action":"cancel"}},META}}
+			U> {V2,"id":4,ASKS"inputRequests":{"u":PAGE}}}` + result},
+		{"an accepted form may come again", form + `
+			F> {V2,"id":"b-1","result":{"action":"accept","content":{"name":"x"}}}
+			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"accept","content":{"name":"x"}}},META}}
+			U> {V2,"id":3,ASKS"inputRequests":{"f":FORM}}}
+			F< {V2,"id":"b-2",ASKFORM`},
+		{"another form", form + `
+			F> {V2,"id":"b-1","result":{"action":"decline"}}
+			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"decline"}},META}}
+			U> {V2,"id":3,ASKS"inputRequests":{"f":{"method":"elicitation/create","params":{"mode":"form","message":"Or a nickname?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}}}}
+			F< {V2,"id":"b-2","method":"elicitation/create","params":{"mode":"form","message":"Or a nickname?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}`},
+		{"another call", form + `
+			F> {V2,"id":"b-1","result":{"action":"cancel"}}
+			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"cancel"}},META}}
+			F> {V2,"id":8,"method":"tools/call","params":{"name":"t"}}
+			U< {V2,"id":4,CALLEDMETA}}
+			U> {V2,"id":4,ASKS"inputRequests":{"f":FORM}}}
+			F< {V2,"id":"b-2",ASKFORM`},
+	} {
+		t.Run(tt.name, func(t *testing.T) { round(t, Options{}, tt.script) })
+	}
+	t.Run("a prompt fails", func(t *testing.T) {
+		p := opened(t, Options{})
+		p.play(roundWords.Replace(`
+			F> ` + getPrompt + `
+			U< {V2,"id":2,"method":"prompts/get","params":{"name":"p",META}}
+			U> {V2,"id":2,ASKS"inputRequests":{"f":FORM}}}
+			F< {V2,"id":"b-1",ASKFORM
+			F> {V2,"id":"b-1","result":{"action":"cancel"}}
+			U< {V2,"id":3,"method":"prompts/get","params":{"name":"p","inputResponses":{"f":{"action":"cancel"}},META}}
+			U> {V2,"id":3,ASKS"inputRequests":{"f":FORM}}}
+			F< {V2,"id":7,FAILED,"detail":"f"}}}`))
+	})
+}
