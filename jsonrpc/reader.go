@@ -68,8 +68,9 @@ func (o *ReaderOptions) newScanner() *scanner {
 // at once.
 //
 // It keeps the chunks of big messages for the next one. Ten seconds after the
-// last one was given back it drops them, and if they were 8 MiB or more, returns
-// their memory to the system by [runtime/debug.FreeOSMemory].
+// last one was given back it drops them. On Linux their memory is then the system's
+// at once; if they were 8 MiB or more, [runtime/debug.FreeOSMemory] is called too,
+// on every system.
 type Reader struct {
 	input
 	maxLine int
