@@ -118,7 +118,7 @@ func (s *scanner) endName(i int) {
 	if from := s.nameAt - s.base; from < 0 || s.escaped {
 		name = s.oddName(s.b[:i])
 	} else {
-		name = s.b[from+1 : i-1]
+		name = s.b[from+1 : i-1 : i-1]
 	}
 	if s.depth == 1 {
 		s.cur = envelopeOf(name)

@@ -31,14 +31,9 @@ const short = 64
 // are short, so the loop is kept tight.
 func (s *scanner) str(i int) int {
 	b := s.b
-	for end := i + short; i < end && i >= 0 && i <= len(b)-16; {
+	for end := i + short; i < end && i >= 0 && i <= len(b)-8; i += 8 {
 		m := special(binary.LittleEndian.Uint64(b[i:]))
 		if m == 0 {
-			i += 8
-			m = special(binary.LittleEndian.Uint64(b[i:]))
-		}
-		if m == 0 {
-			i += 8
 			continue
 		}
 		if i += bits.TrailingZeros64(m) >> 3; uint(i) < uint(len(b)) && b[i] == '"' {
@@ -54,8 +49,8 @@ func (s *scanner) str(i int) int {
 func (s *scanner) oddStr(i int) int {
 	n := 0
 	for b := s.b; ; i += n {
-		if uint(i) < uint(len(b)) && plain(b[i]) {
-			i = skipPlain(b, i)
+		if uint(i) < uint(len(b)) && b[i] != '"' && b[i] < utf8.RuneSelf {
+			i = s.skipSimple(i)
 		}
 		if uint(i) >= uint(len(b)) {
 			return incomplete
@@ -77,17 +72,26 @@ func (s *scanner) oddStr(i int) int {
 	}
 }
 
-// skipPlain returns the offset of the first byte from i on that a string cannot
-// hold as it is, by itself.
-func skipPlain(b []byte, i int) int {
-	for start := i; i >= 0 && i <= len(b)-8; {
+// skipSimple passes over bytes that a string can hold as they are and over escapes
+// of one character. It returns the offset of the first byte that is neither, and
+// may stop before one that begins such an escape.
+func (s *scanner) skipSimple(i int) int {
+	b := s.b
+	for run := i; i >= 0 && i <= len(b)-9; {
 		m := special(binary.LittleEndian.Uint64(b[i:]))
-		if m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
+		if m == 0 {
+			if i += 8; i-run >= short {
+				i = skipBlocks(b, i)
+				run = i
+			}
+			continue
 		}
-		if i += 8; i-start == short {
-			i = skipBlocks(b, i)
+		if i += bits.TrailingZeros64(m) >> 3; b[i] != '\\' || simpleEscape[b[i+1]] == 0 {
+			return i
 		}
+		s.escaped = true
+		i += 2
+		run = i
 	}
 	for uint(i) < uint(len(b)) && plain(b[i]) {
 		i++
