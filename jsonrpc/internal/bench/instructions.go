@@ -68,8 +68,8 @@ func instructions() bool {
 		return (n(many) - n(few)) / (many - few)
 	}
 	scan, forward := each("TestCountScan"), each("TestCountForward")
-	held := target(scan <= 5000, "T2 scan of a request (%d bytes): %.0f instructions, want 5000", len(request), scan)
-	return target(forward <= 7500, "T2 read, scan, edit and write: %.0f instructions, want 7500", forward) && held
+	held := target(scan <= 5000, testProfile("-run", "^TestCountScan$", "-messages=5000000"), "T2 scan of a request (%d bytes): %.0f instructions, want 5000", len(request), scan)
+	return target(forward <= 7500, testProfile("-run", "^TestCountForward$", "-messages=5000000"), "T2 read, scan, edit and write: %.0f instructions, want 7500", forward) && held
 }
 
 // shapes are kinds of hostile input.
@@ -106,7 +106,8 @@ func hostile() bool {
 		first, second := (middle-none)/(small-none)/16, (big-none)/(middle-none)/16
 		perByte := (big - none) / (16 << 20)
 		ok := second <= allowed && (first <= allowed || perByte < 3 || slices.Contains(pieced, kind))
-		held = target(ok, "%-22s %7.1f instructions a byte; 64 KiB to 1 MiB %.2f, 1 to 16 MiB %.2f of the size ratio",
+		why := testProfile("-run", "^TestCountHostile$", "-kind="+kind, fmt.Sprintf("-size=%d", 64<<20))
+		held = target(ok, why, "%-22s %7.1f instructions a byte; 64 KiB to 1 MiB %.2f, 1 to 16 MiB %.2f of the size ratio",
 			kind, perByte, first, second) && held
 	}
 	return held

@@ -1,5 +1,6 @@
 // Command bench measures package jsonrpc against its own targets and against
-// other libraries, and prints each target with its figure and whether it holds.
+// other libraries, and prints each target with its figure and whether it holds. One
+// that does not is followed by the top of a profile of what was measured.
 //
 //	go -C jsonrpc/internal/bench run . [-only allocations,instructions,speed,calls,hostile,memory]
 //
@@ -35,19 +36,20 @@ var parts = []part{
 
 func main() {
 	log.SetFlags(0)
-	only := flag.String("only", "", "parts to run, with commas between them; all if empty")
-	child := flag.Bool("child", false, "be the process whose memory is measured")
+	chosen := parts
+	flag.Func("only", "`parts` to run, with commas between them; all if not given", func(names string) (err error) {
+		chosen, err = choose(names)
+		return err
+	})
+	child := flag.String("child", "", "be the process whose memory is measured, and write its profile to a `file`")
 	flag.Parse()
-	if *child {
-		beMeasured()
+	if *child != "" {
+		beMeasured(*child)
 		return
 	}
 	fmt.Printf("%s %s/%s, %d processors\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	held := true
-	for _, p := range parts {
-		if *only != "" && !slices.Contains(strings.Split(*only, ","), p.name) {
-			continue
-		}
+	for _, p := range chosen {
 		fmt.Printf("\n%s\n", p.name)
 		held = p.run() && held
 	}
@@ -56,13 +58,36 @@ func main() {
 	}
 }
 
-// target prints one target.
-func target(ok bool, format string, args ...any) bool {
+// choose returns the parts with these names, in their own order.
+func choose(names string) (chosen []part, err error) {
+	var all []string
+	for _, p := range parts {
+		all = append(all, p.name)
+	}
+	wanted := strings.Split(names, ",")
+	for _, name := range wanted {
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("no part has the name %q; there are %s", name, strings.Join(all, ", "))
+		}
+	}
+	for _, p := range parts {
+		if slices.Contains(wanted, p.name) {
+			chosen = append(chosen, p)
+		}
+	}
+	return chosen, nil
+}
+
+// target prints one target, and where the figure comes from if it does not hold.
+func target(ok bool, why profile, format string, args ...any) bool {
 	word := "holds   "
 	if !ok {
 		word = "NOT HELD"
 	}
 	fmt.Printf("  %s  %s\n", word, fmt.Sprintf(format, args...))
+	if !ok {
+		why()
+	}
 	return ok
 }
 

@@ -9,7 +9,9 @@ import (
 	"log"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"runtime/metrics"
 	"strings"
 	"time"
 
@@ -54,23 +56,33 @@ func memory() bool {
 	}
 	held := true
 	for _, b := range bigs {
-		start, peak, after := measure(b)
-		okPeak := peak <= 1.25*bigLine/mib+12
-		held = target(okPeak, "T8 %-18s peak %.1f MiB, want %.0f", b.name, peak, 1.25*bigLine/mib+12) && held
-		held = target(after <= 1.5*start, "T8 %-18s %.1f MiB at the start, %.1f after %v idle, want %.1f",
-			b.name, start, after, idle, 1.5*start) && held
+		inTemp(func(dir string) {
+			name := filepath.Join(dir, "profile")
+			f := measure(b, name)
+			const most = 1.25*bigLine/mib + 12
+			why := memProfile("alloc_space", name)
+			held = target(f.peak <= most, why, "T8 %-18s peak %.1f MiB, want %.0f", b.name, f.peak, most) && held
+			why = memProfile("inuse_space", name)
+			held = target(f.idle <= 1.5*f.start, why, "T8 %-18s %.1f MiB at the start, %.1f after %v idle (%.1f free), want %.1f",
+				b.name, f.start, f.idle, idle, f.free, 1.5*f.start) && held
+		})
 	}
 	return held
 }
 
-// measure has a process of its own read two such lines and returns its resident
-// memory before, at its peak, and when it was idle for a while.
-func measure(b big) (start, peak, after float64) {
+// A footprint is the resident memory of a process in MiB: at its start, at its peak,
+// and when it was idle for a while, and how much of that is free memory which the
+// runtime did not return.
+type footprint struct{ start, peak, idle, free float64 }
+
+// measure has a process of its own read two such lines. It leaves a profile of its
+// memory in a file.
+func measure(b big, file string) (f footprint) {
 	self, err := os.Executable()
 	if err != nil {
 		log.Fatal(err)
 	}
-	cmd := exec.Command(self, "-child")
+	cmd := exec.Command(self, "-child", file)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		log.Fatal(err)
@@ -90,16 +102,15 @@ func measure(b big) (start, peak, after float64) {
 	if err := cmd.Wait(); err != nil {
 		log.Fatalf("%v\n%s", err, &stderr)
 	}
-	if _, err := fmt.Sscan(out.String(), &start, &peak, &after); err != nil {
+	if _, err := fmt.Sscan(out.String(), &f.start, &f.peak, &f.idle, &f.free); err != nil {
 		log.Fatalf("%v in %q", err, &out)
 	}
-	return start, peak, after
+	return f
 }
 
-// beMeasured reads lines, sends them on, and prints its memory.
-func beMeasured() {
-	start := status("VmRSS")
-	src := &waiting{}
+// beMeasured reads lines, sends them on, and prints its footprint.
+func beMeasured(file string) {
+	src := &waiting{footprint: footprint{start: status("VmRSS")}, file: file}
 	r := jsonrpc.NewReader(src, nil)
 	w := jsonrpc.NewWriter(io.Discard)
 	for {
@@ -114,17 +125,26 @@ func beMeasured() {
 			log.Fatal(err)
 		}
 	}
-	fmt.Println(start, status("VmHWM"), src.atEnd)
+	fmt.Println(src.start, src.peak, src.idle, src.free)
 }
 
-// waiting reads the standard input and notes how much memory is resident when it
-// ends, before the reader learns of it.
-type waiting struct{ atEnd float64 }
+// waiting reads the standard input and looks at the memory when it ends, before the
+// reader learns of it.
+type waiting struct {
+	footprint
+	file string
+}
 
 func (w *waiting) Read(b []byte) (int, error) {
 	n, err := os.Stdin.Read(b)
 	if err != nil {
-		w.atEnd = status("VmRSS")
+		w.idle, w.peak = status("VmRSS"), status("VmHWM")
+		free := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}}
+		metrics.Read(free)
+		w.free = float64(free[0].Value.Uint64()) / mib
+		file := create(w.file)
+		defer file.Close()
+		writeHeap(file)
 	}
 	return n, err
 }

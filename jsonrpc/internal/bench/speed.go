@@ -28,7 +28,7 @@ func allocations() bool {
 	w := jsonrpc.NewWriter(io.Discard)
 	id, meta := []byte("7"), []byte(`"x":1,`)
 	edits := make([]jsonrpc.Edit, 0, 2)
-	n := testing.AllocsPerRun(10000, func() {
+	one := func() {
 		m, err := r.Read()
 		if err != nil {
 			log.Fatal(err)
@@ -39,21 +39,28 @@ func allocations() bool {
 		if err := w.Write(m, edits); err != nil {
 			log.Fatal(err)
 		}
+	}
+	n := testing.AllocsPerRun(10000, one)
+	why := allocProfile(func() {
+		for range 10000 {
+			one()
+		}
 	})
-	return target(n == 0, "T1 read, scan, edit and write of a request: %v allocations, want 0", n)
+	return target(n == 0, why, "T1 read, scan, edit and write of a request: %v allocations, want 0", n)
 }
 
 // speed compares the scan with other parsers and with the speed of memory.
 func speed() bool {
 	held := true
 	for _, l := range lines() {
-		ours, fast, text := compare(l.text)
+		runs := runsOf(l.text)
+		ours, fast, text := compare(runs)
 		limit := 0.9
 		ok := text <= 0 || ours/text <= 0.7
 		if len(l.text) < 1000 {
 			ok = ok && ours/fast <= limit
 		}
-		held = target(ok, "T3 %-10s %10s; %.2f of fastjson %s, %.2f of jsontext %s",
+		held = target(ok, cpuProfile(func() { perRun(runs[0]) }), "T3 %-10s %10s; %.2f of fastjson %s, %.2f of jsontext %s",
 			l.name, short(ours), ours/fast, short(fast), ours/text, short(text)) && held
 	}
 	return scans() && held
@@ -63,17 +70,21 @@ func short(ns float64) string {
 	return time.Duration(ns).Round(time.Duration(max(1, int(ns/1000)))).String()
 }
 
-// compare returns what parsing a line takes: a small one as each finds it in a
-// stream of such lines (for fastjson, which has no framing, bufio finds it), a longer
-// one in memory. They run in turns, many times, each time for less than a scheduler
-// lets others wait, and the least time of each counts: whatever else the machine does
-// only adds to a time.
-func compare(text []byte) (ours, fast, tokens float64) {
-	const rounds = 1000
-	runs := held(text)
+// runsOf returns how ours, fastjson and jsontext parse a line: a small one as each
+// finds it in a stream of such lines (for fastjson, which has no framing, bufio finds
+// it), a longer one in memory.
+func runsOf(text []byte) [3]func() error {
 	if len(text) < 1000 {
-		runs = streamed(text)
+		return streamed(text)
 	}
+	return held(text)
+}
+
+// compare returns the times of parsing a line. They run in turns, many times, each
+// time for less than a scheduler lets others wait, and the least time of each counts:
+// whatever else the machine does only adds to a time.
+func compare(runs [3]func() error) (ours, fast, tokens float64) {
+	const rounds = 1000
 	var least [len(runs)]float64
 	for i := range least {
 		least[i] = math.Inf(1)
@@ -157,9 +168,10 @@ func scans() bool {
 		best[string(m[1])] = max(best[string(m[1])], mb/1000)
 	}
 	base, index := best["Scan/base64"], best["IndexByte"]
-	held := target(base >= 8 || base >= index/10, "T4 base64  %.1f GB/s, want 8 or 0.1 of IndexByte (%.0f GB/s)", base, index)
-	held = target(best["Scan/log"] >= 2, "T4 escapes %.1f GB/s, want 2", best["Scan/log"]) && held
-	return target(best["Scan/mixed"] >= 2, "T4 mixed   %.1f GB/s, want 2", best["Scan/mixed"]) && held
+	of := func(name string) profile { return testProfile("-run", "^$", "-bench", "^BenchmarkScan$/^"+name+"$") }
+	held := target(base >= 8 || base >= index/10, of("base64"), "T4 base64  %.1f GB/s, want 8 or 0.1 of IndexByte (%.0f GB/s)", base, index)
+	held = target(best["Scan/log"] >= 2, of("log"), "T4 escapes %.1f GB/s, want 2", best["Scan/log"]) && held
+	return target(best["Scan/mixed"] >= 2, of("mixed"), "T4 mixed   %.1f GB/s, want 2", best["Scan/mixed"]) && held
 }
 
 // goTool runs the go command in the directory of package jsonrpc.
