@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/metrics"
 	"strings"
 	"time"
 
@@ -63,8 +62,8 @@ func memory() bool {
 			why := memProfile("alloc_space", name)
 			held = target(f.peak <= most, why, "T8 %-18s peak %.1f MiB, want %.0f", b.name, f.peak, most) && held
 			why = memProfile("inuse_space", name)
-			held = target(f.idle <= 1.5*f.start, why, "T8 %-18s %.1f MiB at the start, %.1f after %v idle (%.1f free), want %.1f",
-				b.name, f.start, f.idle, idle, f.free, 1.5*f.start) && held
+			held = target(f.idle <= 1.5*f.start, why, "T8 %-18s %.1f MiB at the start, %.1f after %v idle, want %.1f",
+				b.name, f.start, f.idle, idle, 1.5*f.start) && held
 		})
 	}
 	return held
@@ -102,7 +101,7 @@ func measure(b big, file string) (f footprint) {
 	if err := cmd.Wait(); err != nil {
 		log.Fatalf("%v\n%s", err, &stderr)
 	}
-	if _, err := fmt.Sscan(out.String(), &f.start, &f.peak, &f.idle, &f.free); err != nil {
+	if _, err := fmt.Sscan(out.String(), &f.start, &f.peak, &f.idle); err != nil {
 		log.Fatalf("%v in %q", err, &out)
 	}
 	return f
@@ -125,7 +124,7 @@ func beMeasured(file string) {
 			log.Fatal(err)
 		}
 	}
-	fmt.Println(src.start, src.peak, src.idle, src.free)
+	fmt.Println(src.start, src.peak, src.idle)
 }
 
 // waiting reads the standard input and looks at the memory when it ends, before the
@@ -139,9 +138,6 @@ func (w *waiting) Read(b []byte) (int, error) {
 	n, err := os.Stdin.Read(b)
 	if err != nil {
 		w.idle, w.peak = status("VmRSS"), status("VmHWM")
-		free := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}}
-		metrics.Read(free)
-		w.free = float64(free[0].Value.Uint64()) / mib
 		file := create(w.file)
 		defer file.Close()
 		writeHeap(file)
