@@ -87,6 +87,7 @@ type peer struct {
 	*wire
 
 	left                          bool // has ended, and what it wrote is still to be read
+	slow                          bool // ends when it is made to, at the end of the grace
 	restored, interrupted, closed bool
 	inputClosed, stopped          chan struct{}
 	once                          sync.Once
@@ -119,7 +120,12 @@ func (s server) Interrupt()       { s.interrupted = true; s.in.CloseWithError(io
 func (s server) Close()           { s.closed = true; s.Interrupt() }
 
 func (s server) Stop(grace time.Duration) {
-	if !s.left && within(s.inputClosed, grace) {
+	begun := time.Now()
+	ended := !s.left && within(s.inputClosed, grace)
+	if s.slow {
+		time.Sleep(time.Until(begun.Add(grace)))
+	}
+	if ended || s.slow {
 		s.to.Close()
 	}
 	close(s.stopped)
@@ -174,16 +180,18 @@ func (r *rig) run() *rig {
 		cancel()
 		r.done <- err
 	}()
-	r.client.send(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25",` +
-		`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	r.client.send(initialize)
 	return r
 }
+
+const initialize = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+	`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 
 func (r *rig) open() *rig {
 	r.run()
 	r.server.lines()
 	r.server.send(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],` +
-		`"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}`)
+		`"capabilities":{"tools":{},"resources":{},"prompts":{},"completions":{},"logging":{}},"ttlMs":0,"cacheScope":"private"}}`)
 	if got := r.client.lines(); !strings.Contains(got, `"protocolVersion":"2025-11-25"`) {
 		r.t.Fatalf("initialize gave %s", got)
 	}
@@ -197,6 +205,13 @@ func (r *rig) call(id int) {
 
 func (r *rig) answer(id int, text string) {
 	r.server.send(`{"jsonrpc":"2.0","id":%d,"result":{"resultType":"complete","content":[{"type":"text","text":"%s"}]}}`, id, text)
+}
+
+// leave ends the session as a client does.
+func (r *rig) leave() {
+	r.t.Helper()
+	r.client.to.Close()
+	r.ended(nil)
 }
 
 // ended waits for the end.
