@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"testing"
 	"time"
@@ -46,7 +47,9 @@ func TestSessionsLeaveNothingBehind(t *testing.T) {
 			for range inARow {
 				tt.session(t)
 			}
-			together()
+			if got := descriptorsAfter(t, together); got > before.descriptors {
+				t.Errorf("%d descriptors are open, want no more than %d", got, before.descriptors)
+			}
 			wantHeld(t, before)
 		})
 	}
@@ -86,6 +89,15 @@ func pass(t *testing.T, c Config) {
 	if err := <-done; err != nil {
 		t.Errorf("Run = %v, want nil", err)
 	}
+}
+
+// descriptorsAfter counts the open descriptors after f, before the garbage collector
+// could close one that was forgotten.
+func descriptorsAfter(t *testing.T, f func()) int {
+	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	f()
+	return descriptors(t)
 }
 
 // A holding is what this process holds.
