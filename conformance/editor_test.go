@@ -80,7 +80,12 @@ func tap(t *testing.T) string {
 // build builds a program of this repository.
 func build(t *testing.T, pkg string) string {
 	t.Helper()
-	repo, err := gobuild.At("..", withRace)
+	return buildWith(t, pkg, withRace)
+}
+
+func buildWith(t *testing.T, pkg string, race bool) string {
+	t.Helper()
+	repo, err := gobuild.At("..", race)
 	if errors.Is(err, gobuild.ErrNoRepository) {
 		t.Skip(err)
 	}
