@@ -46,6 +46,8 @@ func play(r string) int {
 		}
 		io.Copy(io.Discard, os.Stdin)
 		return 0
+	case "replies":
+		return reply(os.Getenv(replies))
 	case "serve and tell":
 		s := &server{out: os.Stdout, tells: true}
 		s.serve(os.Stdin)

@@ -1,0 +1,138 @@
+package bridge
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// Nothing that a client, a server or a configuration holds comes out in a line of the
+// log or in an error that the bridge makes, whatever happens.
+//
+// req: P03, P04, P05
+func TestMarkersComeOutNowhere(t *testing.T) {
+	for _, p := range plantings {
+		t.Run(p.name, func(t *testing.T) {
+			var stderr log
+			c := Config{Profile: mcpwire.VSCode, Upstream: marked(replying(t, &stderr, p.replies))}
+			if p.change != nil {
+				p.change(t, &c)
+			}
+			k := bridged(t, c)
+			if !p.bare {
+				k.send(markedInitialize)
+			}
+			if !p.bare && len(p.lines) > 0 {
+				k.checkMade(k.receive())
+			}
+			sent := make(chan struct{})
+			go func() {
+				defer close(sent)
+				for _, line := range p.lines {
+					io.WriteString(k.in, line+"\n") // the bridge may have ended
+				}
+			}()
+			for got := 0; got < p.answers; {
+				line := k.receive()
+				if line == "" {
+					t.Fatalf("%d answers, want %d\nlog: %s", got, p.answers, k.log)
+				}
+				k.checkMade(line)
+				if strings.Contains(line, `"result"`) || strings.Contains(line, `"error"`) {
+					got++
+				}
+			}
+			if !p.lost {
+				<-sent
+				k.in.Close()
+			}
+			rest, err := k.ended()
+			for _, line := range rest {
+				k.checkMade(line)
+			}
+			if err != nil && strings.Contains(err.Error(), marker) || p.lost != (err == ErrUpstreamLost) {
+				t.Errorf("Run = %v, want the loss of the server: %v", err, p.lost)
+			}
+			if !strings.Contains(k.log.String(), p.log) {
+				t.Errorf("log %q does not hold %q", k.log, p.log)
+			}
+			checkMarkers(t, "log", k.log.String(), "mcp-bridge-vscode: ")
+			checkMarkers(t, "stderr", strings.ReplaceAll(stderr.String(), "m4rk3r-stderr", ""), "mcp-bridge-vscode: [server] ")
+		})
+	}
+}
+
+// replying returns a server that does what replies say.
+func replying(t *testing.T, stderr io.Writer, script []string) Command {
+	t.Helper()
+	text, err := json.Marshal(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := command(t, "replies", stderr)
+	c.Env = append(c.Env, replies+"="+string(text))
+	return c
+}
+
+// checkMade wants no marker in a line of the bridge, if it is an error that the bridge
+// has made.
+func (k *client) checkMade(line string) {
+	k.t.Helper()
+	var f struct {
+		Error struct {
+			Data struct{ Cause string }
+		}
+	}
+	if json.Unmarshal([]byte(line), &f) == nil && f.Error.Data.Cause != "" {
+		checkMarkers(k.t, "an error of the bridge", line, "")
+	}
+}
+
+// checkMarkers wants no marker in text, in no spelling, and each of its lines to begin
+// in one way.
+func checkMarkers(t testing.TB, what, text, begin string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if strings.Contains(strings.ToLower(line), marker) || !strings.HasPrefix(line, begin) {
+			t.Errorf("%s: %.300q", what, line)
+		}
+	}
+}
+
+// fatal is an end of a stream whose calls panic with a marker.
+type fatal struct{ io.ReadWriteCloser }
+
+func (fatal) Read([]byte) (int, error)  { panic("m4rk3r-panic") }
+func (fatal) Write([]byte) (int, error) { panic(os.ErrInvalid) }
+func (fatal) Close() error              { panic(struct{ text string }{"m4rk3r-panic"}) }
+
+// The text of a panic comes out nowhere either.
+//
+// req: P04
+func TestMarkersOfPanicsComeOutNowhere(t *testing.T) {
+	in, toBridge := io.Pipe()
+	defer toBridge.Close()
+	for name, c := range map[string]Config{
+		"client": {Front: Stdio{In: fatal{}, Out: io.Discard}, Upstream: marked(command(t, "serve", nil))},
+		"server": {Front: Stdio{In: in, Out: io.Discard}, Upstream: Link{fatal{}}},
+		"stderr": {Front: Stdio{In: in, Out: io.Discard}, Upstream: marked(replying(t, fatal{}, []string{"!stderr m4rk3r\n!exit"}))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var l log
+			c.Log = NewLog(&l, -8)
+			go io.WriteString(toBridge, markedInitialize+"\n")
+			err := Run(t.Context(), c)
+			if err == nil || strings.Contains(err.Error(), marker) {
+				t.Errorf("Run = %v, want an error without a marker", err)
+			}
+			if !strings.Contains(l.String(), "defect") {
+				t.Errorf("log %q has no line about a defect", &l)
+			}
+			checkMarkers(t, "log", l.String(), "mcp-bridge-vscode: ")
+		})
+	}
+}
