@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,18 +79,25 @@ func replying(t *testing.T, stderr io.Writer, script []string) Command {
 	return c
 }
 
-// checkMade wants no marker in a line of the bridge, if it is an error that the bridge
-// has made.
+// checkMade wants an error that the bridge has made to have the code and the text of
+// its cause, and no marker.
 func (k *client) checkMade(line string) {
 	k.t.Helper()
 	var f struct {
 		Error struct {
-			Data struct{ Cause string }
+			Code    int
+			Message string
+			Data    struct{ Cause mcpwire.Cause }
 		}
 	}
-	if json.Unmarshal([]byte(line), &f) == nil && f.Error.Data.Cause != "" {
-		checkMarkers(k.t, "an error of the bridge", line, "")
+	if json.Unmarshal([]byte(line), &f) != nil || f.Error.Data.Cause == "" {
+		return
 	}
+	c := f.Error.Data.Cause
+	if !slices.Contains(mcpwire.Causes(), c) || f.Error.Code != c.Code() || f.Error.Message != c.Text() {
+		k.t.Errorf("an error with another code or text than its cause: %s", line)
+	}
+	checkMarkers(k.t, "an error of the bridge", line, "")
 }
 
 // checkMarkers wants no marker in text, in no spelling, and each of its lines to begin
