@@ -20,6 +20,7 @@ type editor struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
+	pipe    io.Closer         // which out reads
 	answers map[string][]byte // by raw id
 }
 
@@ -59,7 +60,7 @@ func (e *editor) start(t *testing.T) {
 	if err := e.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	e.in, e.out = in, bufio.NewReader(out)
+	e.in, e.out, e.pipe = in, bufio.NewReader(out), out
 }
 
 // withRace says that the test looks for data races, and so must the bridge.

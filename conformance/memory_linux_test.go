@@ -22,7 +22,7 @@ const (
 // than it has itself, in both directions.
 func TestLongestMessages(t *testing.T) {
 	bridge, child := buildWith(t, "cmd/mcp-bridge-vscode", false), buildWith(t, "conformance/fixture/cmd/fixture", false)
-	const open = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+
 	const room = 512 // bytes, for what stands around
 	call := func(tool, arguments string) string {
 		return `"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}`
@@ -36,7 +36,7 @@ func TestLongestMessages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			editor := start(t, bridge, "--", child, "sized")
-			editor.send(t, []byte(open))
+			editor.send(t, []byte(plainInitialize))
 			editor.answer(t, "1")
 			idle := peak(t, editor.cmd.Process.Pid)
 			editor.send(t, []byte(`{"jsonrpc":"2.0","id":2,"method":`+tt.request+`}`))

@@ -75,8 +75,6 @@ func TestAnswersOutliveSIGTERMToTheTree(t *testing.T) {
 	}
 }
 
-const plainInitialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
-
 // logOf returns what the bridge of an editor will write to standard error. It must be
 // read to its end.
 func logOf(t *testing.T, e *editor) *bufio.Reader {
