@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -18,6 +20,8 @@ type Spec struct {
 	Args   []string
 	Env    []string  // if nil, that of this process
 	Stderr io.Writer // if nil, what the child writes there is dropped
+
+	AllowBatch bool // Path may be a batch file, where there are such files
 
 	Tag string // starts each line to Stderr
 
@@ -37,6 +41,9 @@ type Process struct {
 	stdin  *os.File // our end of the pipe
 	stdout *output
 	stderr *os.File // our end of the pipe
+
+	mu       sync.Mutex // guards the field below, and tree while it is killed or released
+	released bool       // the tree is not ours any more
 
 	exited chan struct{} // closed when the child has exited; then exit is set
 	exit   Exit
@@ -69,23 +76,45 @@ func (p *Process) prepare() error {
 		return &StartError{Reason: Other}
 	}
 	cmd := exec.Command(p.spec.Path, p.spec.Args...)
+	p.cmd = cmd
 	if cmd.Err != nil {
 		return p.startError(cmd.Err)
 	}
-	var err error
-	if cmd.Path, err = resolve(cmd.Path); err != nil {
+	path, err := resolve(cmd.Path)
+	if err != nil {
 		return p.startError(err)
 	}
-	if isBatch(cmd.Path) {
-		return &StartError{Reason: Batch}
+	if err := p.spec.checkBatch(path); err != nil {
+		return err
 	}
+	cmd.Path = path
 	cmd.Env = p.spec.Env
 	cmd.SysProcAttr = attributes()
-	p.cmd = cmd
 	if err := p.openPipes(); err != nil {
 		p.closeChildEnds()
 		p.closePipes()
 		return p.startError(err)
+	}
+	return nil
+}
+
+// shellSigns are what the shell that runs a batch file reads in an argument, whatever
+// quotes stand around it.
+const shellSigns = "\"%^&|<>\r\n"
+
+// checkBatch refuses a batch file that was not allowed, and one that would not get its
+// arguments as they are. The path stands in the same line for the shell.
+func (s *Spec) checkBatch(path string) error {
+	switch {
+	case !isBatch(path):
+		return nil
+	case !s.AllowBatch:
+		return &StartError{Reason: Batch}
+	}
+	for _, a := range append([]string{path}, s.Args...) {
+		if strings.ContainsAny(a, shellSigns) {
+			return &StartError{Reason: BatchArgument}
+		}
 	}
 	return nil
 }

@@ -204,6 +204,13 @@ func TestStderrLines(t *testing.T) {
 		{"at the limit", strings.Repeat("x", 8192) + "\n", strings.Repeat("x", 8192) + "\n"},
 		{"one byte above the limit", strings.Repeat("x", 8193) + "\nnext\n", strings.Repeat("x", 8192) + "\nnext\n"},
 		{"no half character at the limit", strings.Repeat("x", 8191) + "é\n", strings.Repeat("x", 8191) + "\n"},
+		{"carriage return of an ending at the limit", strings.Repeat("x", 8192) + "\r\n", strings.Repeat("x", 8192) + "\n"},
+		{"escapes at the limit", strings.Repeat("\x1b", 2048) + "\n", strings.Repeat(`\x1b`, 2048) + "\n"},
+		{"escapes above the limit", strings.Repeat("\x1b", 2049) + "\n", strings.Repeat(`\x1b`, 2048) + "\n"},
+		{"no half escape at the limit", strings.Repeat("x", 8189) + "\x1bx\n", strings.Repeat("x", 8189) + "\n"},
+		{"no half escape of two bytes at the limit", strings.Repeat("x", 8187) + "\u009bx\n", strings.Repeat("x", 8187) + "\n"},
+		{"half a character of four bytes at the limit", strings.Repeat("x", 8190) + "\U0001f600\n", strings.Repeat("x", 8190) + "\n"},
+		{"endless line of control characters", strings.Repeat("\x00", 1<<20), strings.Repeat(`\x00`, 2048) + "\n"},
 		{"endless line", strings.Repeat("x", 1<<20), strings.Repeat("x", 8192) + "\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

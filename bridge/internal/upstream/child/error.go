@@ -3,6 +3,7 @@ package child
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"os/exec"
 	"strings"
 )
@@ -15,7 +16,9 @@ const (
 	Other Reason = iota
 	NotFound
 	NotExecutable
-	Batch // a batch file, which Windows would give to its shell
+	Interpreter   // the program is there, but not what the system runs it with
+	Batch         // a batch file, which Windows gives to its shell
+	BatchArgument // an argument of it, or its path, which that shell would read
 
 	// NotFound, and what was given shows why.
 	URL   // the address of a server
@@ -43,7 +46,11 @@ func (e *StartError) Error() string {
 	case NotExecutable:
 		return "its command is no program that may be run; check its permissions and its first line"
 	case Batch:
-		return "its command is a batch file, which is not run without a shell; give the program that it starts"
+		return "its command is a batch file, which only a shell can run; give the program that it starts, or allow it with --allow-batch-file"
+	case BatchArgument:
+		return `its command is a batch file, and an argument or the path holds one of "%^&|<>, which its shell would not leave as it is; give the program that it starts`
+	case Interpreter:
+		return "its command is there, but not the program that it needs to run; check its first line, and that it does not end with a carriage return"
 	}
 	return "the system refused; run the command in a terminal to see why"
 }
@@ -51,12 +58,23 @@ func (e *StartError) Error() string {
 // startError classifies err.
 func (p *Process) startError(err error) *StartError {
 	switch {
-	case errors.Is(err, exec.ErrNotFound), errors.Is(err, exec.ErrDot), errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, exec.ErrDot):
 		return &StartError{Reason: notFound(p.spec.Path)}
+	case errors.Is(err, fs.ErrNotExist):
+		return &StartError{Reason: p.missing()}
 	case errors.Is(err, fs.ErrPermission), notExecutable(err):
 		return &StartError{Reason: NotExecutable}
 	}
 	return &StartError{Reason: Other}
+}
+
+// missing says what there is not, for a start that the system refused: it says the
+// same of a program and of what runs it.
+func (p *Process) missing() Reason {
+	if _, err := os.Stat(p.cmd.Path); err == nil {
+		return Interpreter
+	}
+	return notFound(p.spec.Path)
 }
 
 // notFound says why path leads to no program.

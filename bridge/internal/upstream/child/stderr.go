@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-const stderrLine = 8 << 10 // bytes of a line that are passed
+const stderrLine = 8 << 10 // bytes of a line that are passed, as they are escaped
 
 // passLines passes each line of r to w after tag: cut, and with its control
 // characters escaped. It reads r to its end whatever errors w has: the child must
@@ -34,7 +34,7 @@ func passLines(w io.Writer, tag string, r io.Reader) {
 type linePasser struct {
 	w      io.Writer
 	prefix string
-	line   []byte // its first bytes, at most one more than are passed
+	line   []byte // its first bytes, at most one more than are passed: escaping adds only
 	begun  bool
 	out    []byte
 }
@@ -55,51 +55,41 @@ func (p *linePasser) take(b []byte) {
 
 // end passes the line. A log that does not take it is no reason to stop.
 func (p *linePasser) end() {
-	line := p.line
-	if len(line) > stderrLine {
-		line = wholeRunes(line[:stderrLine])
-	} else {
-		line = bytes.TrimSuffix(line, []byte{'\r'})
-	}
+	line := bytes.TrimSuffix(p.line, []byte{'\r'})
 	p.out = append(p.out[:0], p.prefix...)
-	p.out = append(appendEscaped(p.out, line), '\n')
+	p.out = append(appendEscaped(p.out, line, stderrLine), '\n')
 	p.w.Write(p.out)
 	p.line, p.begun = p.line[:0], false
 }
 
-// wholeRunes drops the first bytes of a character that was cut.
-func wholeRunes(b []byte) []byte {
-	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
-		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) {
-			if !utf8.FullRune(tail) {
-				return b[:len(b)-i]
-			}
-			break
-		}
-	}
-	return b
-}
-
 // appendEscaped appends line with control characters, and bytes that are no UTF-8,
-// in the notation of Go.
-func appendEscaped(out, line []byte) []byte {
-	const hex = "0123456789abcdef"
+// in the notation of Go: as much of it as fits into room bytes, and no part of a
+// character.
+func appendEscaped(out, line []byte, room int) []byte {
 	for len(line) > 0 {
+		before := len(out)
 		r, n := utf8.DecodeRune(line)
-		switch {
-		case r == '\t':
-			out = append(out, `\t`...)
-		case r == '\r':
-			out = append(out, `\r`...)
-		case r == utf8.RuneError && n == 1, unicode.IsControl(r) && n == 1:
-			out = append(out, '\\', 'x', hex[line[0]>>4], hex[line[0]&15])
-		case unicode.IsControl(r): // U+0080 to U+009F
-			out = append(out, `\u00`...)
-			out = append(out, hex[r>>4&15], hex[r&15])
-		default:
-			out = append(out, line[:n]...)
+		out = appendChar(out, line[:n], r)
+		if room -= len(out) - before; room < 0 {
+			return out[:before]
 		}
 		line = line[n:]
 	}
 	return out
+}
+
+// appendChar appends the character r, which is encoded as b.
+func appendChar(out, b []byte, r rune) []byte {
+	const hex = "0123456789abcdef"
+	switch {
+	case r == '\t':
+		return append(out, `\t`...)
+	case r == '\r':
+		return append(out, `\r`...)
+	case r == utf8.RuneError && len(b) == 1, unicode.IsControl(r) && len(b) == 1:
+		return append(out, '\\', 'x', hex[b[0]>>4], hex[b[0]&15])
+	case unicode.IsControl(r): // U+0080 to U+009F
+		return append(append(out, `\u00`...), hex[r>>4&15], hex[r&15])
+	}
+	return append(out, b...)
 }

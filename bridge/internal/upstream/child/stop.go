@@ -25,6 +25,23 @@ func (p *Process) Stop(grace time.Duration) {
 			<-p.exited
 		}
 	}
+	p.release()
+}
+
+// Kill ends the child and its group at once. It may be called at any time; once Stop
+// has returned it does nothing.
+func (p *Process) Kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.released {
+		p.tree.kill()
+	}
+}
+
+func (p *Process) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.released = true
 	p.tree.release()
 }
 
