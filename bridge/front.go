@@ -23,14 +23,18 @@ type Front interface {
 // if the value has such a method. A blocked Read of a file without deadlines, such
 // as os.Stdin, cannot be made to return: its goroutine outlives Run.
 type Stdio struct {
+	// In may be a file that other processes have open too. On Unix systems it may
+	// be in either mode, and one of them may change that: Run waits for what comes
+	// and leaves the flags alone.
 	In io.Reader
 
 	// Out gets lines. One Write can hold several of them, or a part of one; the last
 	// line is whole unless Run had to end while the client took nothing.
 	//
 	// If Out is an [*os.File] of a pipe or a socket, then on Linux, macOS and
-	// FreeBSD no write to it blocks, and the flags of its descriptor are left
-	// alone. On other Unix systems a write to os.Stdout ends the process with
+	// FreeBSD no write to it blocks, the flags of its descriptor are left alone, and
+	// the session ends as soon as nobody can read it any more. In every other case,
+	// on Windows too, only the next write finds that out. On other Unix systems a write to os.Stdout ends the process with
 	// SIGPIPE when nobody reads any more, unless the program asks for that signal
 	// (os/signal).
 	Out io.Writer

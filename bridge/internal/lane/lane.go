@@ -31,6 +31,11 @@ type Options struct {
 	// lane drops everything from then on.
 	Lost func(error)
 
+	// Watched says that Lost is also called once nobody can read any more, though
+	// nothing is written: of a file that is a pipe or a socket, on Linux, macOS and
+	// FreeBSD. Else a write has to find out.
+	Watched bool
+
 	// Own says that the writer is a file whose descriptor no other process has, so
 	// that its mode stays what it is.
 	Own bool
@@ -44,6 +49,9 @@ type Lane struct {
 	wake chan struct{}   // one hand-off to the goroutine
 	stop chan struct{}   // closed when the lane is dead
 	done <-chan struct{} // closed when the goroutine has ended
+
+	watch   *watch          // nil if there is none
+	watched <-chan struct{} // closed when its goroutine has ended
 
 	stopped *atomic.Bool // no write may begin any more
 
@@ -61,7 +69,11 @@ type Lane struct {
 // New returns a Lane to w and starts its goroutine.
 func New(w io.Writer, o Options) *Lane {
 	stopped := new(atomic.Bool)
-	return newLane(newSink(w, o.Own, stopped), stopped, o)
+	l := newLane(newSink(w, o.Own, stopped), stopped, o)
+	if o.Watched {
+		l.watchReader(w, o.Go)
+	}
+	return l
 }
 
 func newLane(out sink, stopped *atomic.Bool, o Options) *Lane {
@@ -181,6 +193,19 @@ func (l *Lane) wrote(n int, err error) {
 	}
 }
 
+// lose drops everything from now on, and says so, unless that is so already.
+func (l *Lane) lose(err error) {
+	l.mu.Lock()
+	already := l.dead
+	if !already {
+		l.die()
+	}
+	l.mu.Unlock()
+	if !already && l.lost != nil {
+		l.lost(err)
+	}
+}
+
 // rest marks the lane as idle. The caller holds the lock.
 func (l *Lane) rest() {
 	l.busy = false
@@ -250,7 +275,7 @@ func (l *Lane) End() <-chan struct{} {
 }
 
 // Close drops what waits, and everything from now on, and returns when the
-// goroutine of the lane has ended. It does not wait for a goroutine that is blocked
+// goroutines of the lane have ended. It does not wait for a goroutine that is blocked
 // in a Write which nothing can interrupt.
 func (l *Lane) Close() {
 	l.mu.Lock()
@@ -259,6 +284,7 @@ func (l *Lane) Close() {
 	}
 	writing := l.busy
 	l.mu.Unlock()
+	l.unwatch()
 
 	if writing && !l.out.interrupt() {
 		return

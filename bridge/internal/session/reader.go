@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"io"
 	"log/slog"
 	"time"
 
@@ -25,6 +26,9 @@ func (s *Session) readFront() {
 		case isLine:
 			e.fromFront(func(now time.Time, out *mcpwire.Steps) { s.wire.BadLine(now, mcpwire.Front, bad, out) })
 		default:
+			if err != io.EOF {
+				s.say(slog.LevelError, "the client's input cannot be read, which ends the session as its end would")
+			}
 			e.flush(false)
 			return
 		}

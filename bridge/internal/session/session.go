@@ -160,7 +160,7 @@ func (s *Session) Run(ctx context.Context) error {
 }
 
 func (s *Session) start() {
-	s.front = lane.New(s.Out, lane.Options{Go: s.Go, Lost: func(error) { s.frontLost.send() }})
+	s.front = lane.New(s.Out, lane.Options{Go: s.Go, Lost: func(error) { s.frontLost.send() }, Watched: true})
 	input := io.Writer(io.Discard)
 	if s.Upstream != nil {
 		input = s.Upstream.Input()

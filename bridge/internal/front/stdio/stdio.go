@@ -22,7 +22,7 @@ type Front struct {
 // New returns a Front that reads in, with lines of at most maxLine bytes.
 func New(in io.Reader, maxLine int) *Front {
 	return &Front{
-		Reader: jsonrpc.NewReader(in, &jsonrpc.ReaderOptions{
+		Reader: jsonrpc.NewReader(patient(in), &jsonrpc.ReaderOptions{
 			MaxLine:  maxLine,
 			MaxDepth: maxDepth,
 			Members:  mcpwire.Members(),
