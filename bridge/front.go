@@ -34,9 +34,9 @@ type Stdio struct {
 	// If Out is an [*os.File] of a pipe or a socket, then on Linux, macOS and
 	// FreeBSD no write to it blocks, the flags of its descriptor are left alone, and
 	// the session ends as soon as nobody can read it any more. In every other case,
-	// on Windows too, only the next write finds that out. On other Unix systems a write to os.Stdout ends the process with
-	// SIGPIPE when nobody reads any more, unless the program asks for that signal
-	// (os/signal).
+	// on Windows too, only the next write finds that out. On other Unix systems a
+	// write to os.Stdout ends the process with SIGPIPE when nobody reads any more,
+	// unless the program asks for that signal (os/signal).
 	Out io.Writer
 }
 

@@ -24,7 +24,7 @@ type Upstream interface {
 // streams.
 //
 // There is no shell: Path is the name of one program, with spaces and all, and
-// Args reach it as they are. The child leads a process group of its own (on
+// Args reach it as they are; a batch file is refused unless AllowBatch is set. The child leads a process group of its own (on
 // Windows, a job), which is ended with it. On Linux the child is killed when this
 // process dies; on Windows the whole job is.
 //
@@ -45,6 +45,18 @@ type Command struct {
 	// child's writes too, and never Run: if it has not returned when Run does, its
 	// goroutine is left behind.
 	Stderr io.Writer
+
+	// AllowBatch lets Path be a batch file on Windows. The system gives such a file
+	// to its shell, which reads arguments in its own way: one that holds a character
+	// of "%^&|<> or a line break is refused all the same, as is such a path. On other
+	// systems it has no effect.
+	AllowBatch bool
+
+	// Started, if it is set, is called once the child runs. kill ends the child and
+	// its process group (its job) at once, from any goroutine; when Run has returned
+	// it does nothing. It is for a program that has to end without waiting for Run,
+	// in an emergency.
+	Started func(kill func())
 }
 
 // Link speaks to a server in this process, or to one that somebody else started,
@@ -65,11 +77,14 @@ func (c Command) check() error {
 func (c Command) connect(sc *session.Config, limits Limits) {
 	p, err := child.Start(child.Spec{
 		Path: c.Path, Args: c.Args, Env: c.Env, Stderr: c.Stderr, Tag: diag.Tag,
-		Lines: serverLines(limits), Grace: limits.Grace, Go: sc.Go,
+		Lines: serverLines(limits), Grace: limits.Grace, Go: sc.Go, AllowBatch: c.AllowBatch,
 	})
 	if err != nil {
 		sc.Refused = err
 		return
+	}
+	if c.Started != nil {
+		c.Started(p.Kill)
 	}
 	sc.Upstream, sc.OwnInput = p, true
 	sc.Gone = mcpwire.CauseUpstreamExited

@@ -19,6 +19,7 @@ import (
 //	<         waits for one more line of the bridge
 //	!TERM     sends a signal: TERM, INT or HUP
 //	|         closes the output of the bridge
+//	?FILE     waits until FILE is there and has a whole line
 //	...       keeps the input open until the bridge has ended
 //
 // and at the end of FILE it closes the input. It prints the lines that the bridge
@@ -77,6 +78,10 @@ func send(script string, in io.WriteCloser, received *bufio.Reader, bridge *os.P
 			return nil
 		case command == "|":
 			closeOutput()
+		case strings.HasPrefix(command, "?"):
+			for !hasLine(command[1:]) {
+				time.Sleep(time.Millisecond)
+			}
 		case strings.HasPrefix(command, "!"):
 			if err := bridge.Signal(signals[command[1:]]); err != nil {
 				return err
@@ -88,6 +93,11 @@ func send(script string, in io.WriteCloser, received *bufio.Reader, bridge *os.P
 		}
 	}
 	return in.Close()
+}
+
+func hasLine(file string) bool {
+	text, err := os.ReadFile(file)
+	return err == nil && strings.HasSuffix(string(text), "\n")
 }
 
 var signals = map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,15 @@ func fixture() {
 	case "exit-on-discover": // CODE: when the session is opened
 		serveUntil("server/discover")
 		os.Exit(number(os.Args[2]))
+	case "deaf-tree": // FILE: writes down the process it starts, and is deaf as that is
+		child := exec.Command(os.Args[0], "deaf")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		save(os.Args[2], []string{strconv.Itoa(child.Process.Pid)})
+		time.Sleep(time.Minute)
+		os.Exit(1)
 	case "deaf": // reads nothing and ends when it is made to
 		time.Sleep(time.Minute)
 		os.Exit(1)

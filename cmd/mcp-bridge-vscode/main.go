@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	ctx, stop := app.Signals(context.Background())
+	ctx, stop := app.Lifetime(context.Background())
 	err := app.Run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(app.ExitCode(err))

@@ -20,13 +20,14 @@ func TestMain(m *testing.M) {
 
 // The scripts run the real binary with real children.
 //
-// req: P01 P03 P12 P13 P15 P17 P19 U01 U06
+// req: P01 P03 P12 P13 P15 P16 P17 P19 U01 U06
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"gone": gone},
 		Setup: func(env *testscript.Env) error {
 			// The race detector would hold each process for a second at its end.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")

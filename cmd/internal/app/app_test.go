@@ -1,7 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"log/slog"
+	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +18,8 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	err := Run(t.Context(), args, nil, strings.NewReader(""), &out, &errs)
 	return ExitCode(err), out.String(), errs.String()
 }
+
+const oneVariable = "takes the name of one variable, which is none that the bridge or the editor has for itself"
 
 // req: P12
 func TestWrongUse(t *testing.T) {
@@ -54,6 +59,17 @@ func TestWrongUse(t *testing.T) {
 		{"size of a unit alone", "--max-line-bytes MiB -- server", "--max-line-bytes: takes a size from 1 to 512MiB such as 65536, 512KiB or 64MiB"},
 		{"size that is no limit", "--max-line-bytes 513MiB -- server", "--max-line-bytes: takes a size from 1 to 512MiB such as 65536, 512KiB or 64MiB"},
 		{"switch with a value", "--version=s3cret", "--version: takes no value"},
+		{"batch file switch with a value", "--allow-batch-file=s3cret -- server", "--allow-batch-file: takes no value"},
+		{"no variable", "--env-allow= -- server", "--env-allow: needs a value"},
+		{"variable with a value", "--env-allow KEY=s3cret -- server", "--env-allow: " + oneVariable},
+		{"secret of the bridge", "--env-allow MCP_BRIDGE_TOKEN_KEY -- server", "--env-allow: " + oneVariable},
+		{"variable of the editor", "--env-allow vscode_x -- server", "--env-allow: " + oneVariable},
+		{"era", "--upstream-era s3cret -- server", "--upstream-era: takes auto, modern or legacy"},
+		{"era that does not work yet", "--upstream-era legacy -- server",
+			"--upstream-era: legacy does not work yet: the bridge carries no older revision to a server (upstream_legacy)"},
+		{"discover", "--discover s3cret -- server", "--discover: takes refuse or answer"},
+		{"discover that does not work yet", "--discover=answer -- server",
+			"--discover: answer does not work yet: it is for an editor that speaks MCP 2026-07-28 itself"},
 	} {
 		t.Run(tt.name, func(t *testing.T) { testWrongUse(t, tt.args, tt.want, name+" --help") })
 	}
@@ -127,23 +143,29 @@ func TestSettings(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		args string
-		want settings
+		want settings // beyond the defaults
 	}{
-		{"defaults", "", settings{slog.LevelInfo, time.Minute, 64 << 20, false}},
-		{"all", "--log-level error --discover-timeout 90 --max-line-bytes 4096 --version", settings{slog.LevelError, 90 * time.Second, 4096, true}},
-		{"with =", "--log-level=debug --discover-timeout=1m30s", settings{slog.LevelDebug, 90 * time.Second, 64 << 20, false}},
-		{"size in KiB", "--max-line-bytes 512KiB", settings{slog.LevelInfo, time.Minute, 512 << 10, false}},
-		{"size in MiB", "--max-line-bytes=512MiB", settings{slog.LevelInfo, time.Minute, 512 << 20, false}},
-		{"part of a second", "--discover-timeout 0.25", settings{slog.LevelInfo, 250 * time.Millisecond, 64 << 20, false}},
-		{"the last one counts", "--log-level error --log-level warn", settings{slog.LevelWarn, time.Minute, 64 << 20, false}},
+		{"defaults", "", settings{}},
+		{"all", "--log-level error --discover-timeout 90 --max-line-bytes 4096 --env-allow A --allow-batch-file --upstream-era modern --discover refuse --version",
+			settings{slog.LevelError, 90 * time.Second, 4096, []string{"A"}, true, true}},
+		{"with =", "--log-level=debug --discover-timeout=1m30s", settings{logLevel: slog.LevelDebug, discoverTimeout: 90 * time.Second}},
+		{"size in KiB", "--max-line-bytes 512KiB", settings{maxLineBytes: 512 << 10}},
+		{"size in MiB", "--max-line-bytes=512MiB", settings{maxLineBytes: 512 << 20}},
+		{"part of a second", "--discover-timeout 0.25", settings{discoverTimeout: 250 * time.Millisecond}},
+		{"the last one counts", "--log-level error --log-level warn", settings{logLevel: slog.LevelWarn}},
+		{"all variables count", "--env-allow A --env-allow=b_2", settings{envAllow: []string{"A", "b_2"}}},
+		{"the eras that mean the same today", "--upstream-era auto", settings{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			want := tt.want
+			want.discoverTimeout = cmp.Or(want.discoverTimeout, time.Minute)
+			want.maxLineBytes = cmp.Or(want.maxLineBytes, 64<<20)
 			set := defaults()
 			if err := set.flags().Parse(strings.Fields(tt.args)); err != nil {
 				t.Fatal(err)
 			}
-			if *set != tt.want {
-				t.Errorf("settings of %q = %+v, want %+v", tt.args, *set, tt.want)
+			if !reflect.DeepEqual(*set, want) {
+				t.Errorf("settings of %q = %+v, want %+v", tt.args, *set, want)
 			}
 		})
 	}
@@ -153,13 +175,40 @@ func TestSettings(t *testing.T) {
 func TestChildEnv(t *testing.T) {
 	env := []string{
 		"PATH=/bin", "MCP_BRIDGE_TOKEN_KEY=s3cret", "mcp_bridge_client_secret=s3cret", "ELECTRON_RUN_AS_NODE=1",
-		"VSCODE_IPC_HOOK_CLI=/run/x", "MY_VSCODE_=1", "HOME=/home/me",
+		"VSCODE_IPC_HOOK_CLI=/run/x", "MY_VSCODE_=1", "MY_KEY=k", "MY_KEY_2=k", "MY_FUNC=() { :; }", "EMPTY=",
 	}
-	want := []string{"PATH=/bin", "MY_VSCODE_=1", "HOME=/home/me"}
-	if got := childEnv(env); !slices.Equal(got, want) {
-		t.Errorf("childEnv(%q) = %q, want %q", env, got, want)
+	for _, tt := range []struct {
+		name  string
+		allow []string
+		want  []string
+	}{
+		{"inherited", nil, []string{"PATH=/bin", "MY_VSCODE_=1", "MY_KEY=k", "MY_KEY_2=k", "MY_FUNC=() { :; }", "EMPTY="}},
+		{"a list", []string{"MY_KEY", "EMPTY"}, []string{"PATH=/bin", "MY_KEY=k", "EMPTY="}},
+		{"a function of a shell", []string{"MY_FUNC"}, []string{"PATH=/bin"}},
+		{"a variable that is not there", []string{"NONE"}, []string{"PATH=/bin"}},
+		{"private ones whatever the list says", []string{"VSCODE_IPC_HOOK_CLI", "MCP_BRIDGE_TOKEN_KEY"}, []string{"PATH=/bin"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := childEnv(env, tt.allow); !slices.Equal(got, tt.want) {
+				t.Errorf("childEnv(%q, %q) = %q, want %q", env, tt.allow, got, tt.want)
+			}
+		})
 	}
 	if env[1] != "MCP_BRIDGE_TOKEN_KEY=s3cret" {
 		t.Error("childEnv changed its argument")
+	}
+}
+
+// A server that gets the basic variables only can still find programs, its home and a
+// place for files.
+//
+// req: P15
+func TestBasicVariables(t *testing.T) {
+	want := []string{"PATH=p", "HOME=p", "TMPDIR=p", "LANG=p", "USER=p", "SHELL=p", "TERM=p"}
+	if runtime.GOOS == "windows" {
+		want = []string{"Path=p", "SystemRoot=p", "PATHEXT=p", "ComSpec=p", "UserProfile=p", "AppData=p", "TEMP=p", "ProgramFiles=p"}
+	}
+	if got := childEnv(want, []string{}); !slices.Equal(got, want) {
+		t.Errorf("childEnv(%q) = %q, want all of them", want, got)
 	}
 }

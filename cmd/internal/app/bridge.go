@@ -17,10 +17,11 @@ func (p *process) bridge(ctx context.Context, set *settings, server []string) er
 	log.SetFlags(0)
 	log.SetOutput(libraryLog(logger))
 
-	dog := &watchdog{bite: func() { bite(logger, os.Exit) }}
+	last := lastResortOf(ctx)
+	dog := &watchdog{bite: func() { bite(logger, last.exit) }}
 	in, stop := dog.watch(ctx, p.stdin)
 	defer stop()
-	defer sayOnSignal(ctx, logger)()
+	defer sayEnding(ctx, logger)()
 	if f, ok := p.stdin.(*os.File); ok && isTerminal(f) {
 		logger.Info("waiting for an editor on stdin; " + name + " demo shows a session")
 	}
@@ -30,10 +31,12 @@ func (p *process) bridge(ctx context.Context, set *settings, server []string) er
 	err := bridge.Run(ctx, bridge.Config{
 		Front: bridge.Stdio{In: in, Out: p.stdout},
 		Upstream: bridge.Command{
-			Path:   server[0],
-			Args:   server[1:],
-			Env:    childEnv(p.env),
-			Stderr: p.stderr,
+			Path:       server[0],
+			Args:       server[1:],
+			Env:        childEnv(p.env, set.envAllow),
+			Stderr:     p.stderr,
+			AllowBatch: set.allowBatchFile,
+			Started:    last.arm,
 		},
 		Limits:  limits,
 		Profile: mcpwire.VSCode,

@@ -1,11 +1,9 @@
 package app
 
 import (
-	"errors"
 	"flag"
 	"log/slog"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/peterbourgon/ff/v4"
@@ -16,6 +14,8 @@ type settings struct {
 	logLevel        slog.Level
 	discoverTimeout time.Duration // how long server/discover may stay unanswered
 	maxLineBytes    int
+	envAllow        []string // variables that the server gets; nil: those it inherits
+	allowBatchFile  bool
 	version         bool
 }
 
@@ -33,6 +33,10 @@ func (s *settings) flags() *ff.FlagSet {
 	addValue(fs, "log-level", parseLevel, &s.logLevel)
 	addValue(fs, "discover-timeout", parseDuration, &s.discoverTimeout)
 	addValue(fs, "max-line-bytes", parseSize, &s.maxLineBytes)
+	addEach(fs, "env-allow", parseVariable, &s.envAllow)
+	addSwitch(fs, "allow-batch-file", &s.allowBatchFile)
+	addCheck(fs, "upstream-era", checkEra)
+	addCheck(fs, "discover", checkDiscover)
 	addSwitch(fs, "version", &s.version)
 	return fs
 }
@@ -48,6 +52,26 @@ func addValue[T any](fs *ff.FlagSet, option string, parse func(string) (T, error
 		*p = v
 		return nil
 	}})
+}
+
+// addEach adds an option that may be given several times: each adds what parse makes
+// of its argument to p.
+func addEach[T any](fs *ff.FlagSet, option string, parse func(string) (T, error), p *[]T) {
+	var v T
+	addValue(fs, option, func(s string) (T, error) {
+		got, err := parse(s)
+		if err == nil {
+			*p = append(*p, got)
+		}
+		return got, err
+	}, &v)
+}
+
+// addCheck adds an option whose values, as far as they work yet, ask for what is done
+// anyway.
+func addCheck(fs *ff.FlagSet, option string, check func(string) error) {
+	var v struct{}
+	addValue(fs, option, func(s string) (struct{}, error) { return v, check(s) }, &v)
 }
 
 // addSwitch adds an option without an argument, which sets p.
@@ -86,54 +110,3 @@ func (v switchValue) IsBoolFlag() bool   { return true }
 // switchText is the text of a switch, by which offender tells it from an option
 // with an argument.
 const switchText = "switch"
-
-func parseLevel(s string) (slog.Level, error) {
-	switch s {
-	case "error":
-		return slog.LevelError, nil
-	case "warn":
-		return slog.LevelWarn, nil
-	case "info":
-		return slog.LevelInfo, nil
-	case "debug":
-		return slog.LevelDebug, nil
-	}
-	return 0, errors.New("takes error, warn, info or debug")
-}
-
-// parseDuration reads a duration in Go syntax. A bare number is seconds. No limit
-// can be switched off, so it must be above zero.
-func parseDuration(s string) (time.Duration, error) {
-	if _, err := strconv.ParseFloat(s, 64); err == nil {
-		s += "s"
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 {
-		return 0, errors.New("takes a time above zero such as 90s or 2m; a bare number is seconds")
-	}
-	return d, nil
-}
-
-// Units of a size.
-const (
-	kibibyte = 1 << 10
-	mebibyte = 1 << 20
-)
-
-// maxSize bounds a size, so that what the bridge makes of it is a number in 32 bits.
-const maxSize = 512 * mebibyte
-
-// parseSize reads a number of bytes, or of the unit that stands behind it.
-func parseSize(s string) (int, error) {
-	number, unit := s, 1
-	if n, ok := strings.CutSuffix(s, "KiB"); ok {
-		number, unit = n, kibibyte
-	} else if n, ok := strings.CutSuffix(s, "MiB"); ok {
-		number, unit = n, mebibyte
-	}
-	n, err := strconv.Atoi(number)
-	if err != nil || n <= 0 || n > maxSize/unit {
-		return 0, errors.New("takes a size from 1 to 512MiB such as 65536, 512KiB or 64MiB")
-	}
-	return n * unit, nil
-}

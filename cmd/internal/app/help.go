@@ -6,7 +6,7 @@ that speaks MCP 2026-07-28 and runs as a child process.
 
 Usage:
   mcp-bridge-vscode [options] -- <command> [args]
-  mcp-bridge-vscode demo [--json]
+  mcp-bridge-vscode demo [--json]  show a session with both sides of the wire
 
 What follows -- is the command line of the server, never an option.
 
@@ -14,11 +14,12 @@ Options [default]:
   --log-level LEVEL        error, warn, info or debug [info]
   --discover-timeout TIME  how long the server's first answer may take [60s]
   --max-line-bytes SIZE    longest message that is read, of either side [64MiB]
+  --env-allow NAME         pass this and the basic variables only; repeatable
+  --allow-batch-file       the command may be a batch file, on Windows
+  --upstream-era ERA       auto or modern; older servers do not work yet [auto]
+  --discover refuse        the editor's own server/discover is refused [refuse]
   --version                print the version and exit
   --help                   print this text and exit
-
-Commands:
-  demo                     run a session and show both sides of the wire
 
 A TIME is written as 90s or 2m; a bare number is seconds. A SIZE is written as
 512KiB or 64MiB; a bare number is bytes. Logs go to stderr.

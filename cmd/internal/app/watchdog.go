@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -65,8 +67,16 @@ type watchedReader struct {
 
 func (r watchedReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
-	if err != nil {
+	if err != nil && !errors.Is(err, syscall.EAGAIN) { // which only says that nothing is there yet
 		r.w.start()
 	}
 	return n, err
+}
+
+// SyscallConn gives what the bridge needs to wait for input that is not there yet.
+func (r watchedReader) SyscallConn() (syscall.RawConn, error) {
+	if c, ok := r.in.(syscall.Conn); ok {
+		return c.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
 }

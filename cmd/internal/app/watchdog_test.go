@@ -5,7 +5,9 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -39,6 +41,7 @@ func TestWatchdog(t *testing.T) {
 		{"a session that never ends after its input", func(_ func(), in io.Reader) { io.Copy(io.Discard, in) }, time.Hour, true},
 		{"a session that never ends after a signal", func(cancel func(), _ io.Reader) { cancel() }, time.Hour, true},
 		{"a session that ends just in time", func(_ func(), in io.Reader) { io.Copy(io.Discard, in) }, watchdogTime - 1, false},
+		{"a session whose input has nothing yet", func(_ func(), in io.Reader) { in.Read(nil) }, time.Hour, false},
 		{"a session whose input goes on", func(func(), io.Reader) {}, time.Hour, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -47,7 +50,11 @@ func TestWatchdog(t *testing.T) {
 				defer cancel()
 				start, bitten := time.Now(), time.Duration(0)
 				dog := &watchdog{bite: func() { bitten = time.Since(start) }}
-				in, stop := dog.watch(ctx, strings.NewReader("x"))
+				var source io.Reader = strings.NewReader("x")
+				if tt.name == "a session whose input has nothing yet" {
+					source = iotest.ErrReader(syscall.EAGAIN)
+				}
+				in, stop := dog.watch(ctx, source)
 				tt.end(cancel, in)
 				time.Sleep(tt.stop)
 				synctest.Wait()
