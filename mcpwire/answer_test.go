@@ -227,13 +227,15 @@ func TestT121LocalRoot(t *testing.T) {
 		{"file:///w/a%00b", ""},
 		{"vscode-remote://x/w", ""},
 		{"xfile:///w", ""},
+		{"file:///" + strings.Repeat("a", maxRoot-len("file:///")), "file:///" + strings.Repeat("a", maxRoot-len("file:///"))},
+		{"file:///" + strings.Repeat("a", maxRoot-len("file:///")+1), ""},
 	} {
 		got, ok := localRoot(tt.uri)
 		if got != tt.want || ok != (tt.want != "") {
-			t.Errorf("localRoot(%q) = %q, %t, want %q", tt.uri, got, ok, tt.want)
+			t.Errorf("localRoot(%.100q) = %.100q, %t, want %.100q", tt.uri, got, ok, tt.want)
 		}
 		if again, _ := localRoot(got); again != got {
-			t.Errorf("localRoot(%q) = %q, want the same", got, again)
+			t.Errorf("localRoot(%.100q) = %.100q, want the same", got, again)
 		}
 	}
 }

@@ -62,6 +62,10 @@ func appendRoot(b []byte, m *jsonrpc.Message, s jsonrpc.Span) (out []byte, ok bo
 	return closeWithMeta(append(b, '}'), m, found[2].Value), true
 }
 
+// maxRoot is the longest URI of a root that goes upstream, in bytes: a path of 4096
+// with each byte escaped fits.
+const maxRoot = 16 << 10
+
 // localRoot returns the URI of a directory of this machine with its dot segments
 // resolved, and escapes for what may not stand in a URI. It reports false for any
 // other URI: another scheme or host, a path that is a share of another machine to
@@ -69,7 +73,7 @@ func appendRoot(b []byte, m *jsonrpc.Message, s jsonrpc.Span) (out []byte, ok bo
 // where some programs end.
 func localRoot(uri string) (string, bool) {
 	const scheme = "file://"
-	if len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
+	if len(uri) > maxRoot || len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
 		return "", false
 	}
 	host, path, ok := strings.Cut(uri[len(scheme):], "/")

@@ -103,6 +103,12 @@ func TestT118(t *testing.T) {
 		{"a pattern that is no RE2", formWith(`"a":{"type":"string","pattern":"(?=a)"}`), true},
 		{"a pattern that is no string", formWith(`"a":{"type":"string","pattern":1}`), false},
 		{"a pattern with half a character", formWith(`"a":{"type":"string","pattern":"\ud800"}`), false},
+		{"a pattern with long tables", formWith(`"a":{"type":"string","pattern":"` + strings.Repeat(`\\pL`, 20) + `"}`), true},
+		{"a pattern with too many long tables", formWith(`"a":{"type":"string","pattern":"` + strings.Repeat(`\\PL`, 130) + `"}`), false},
+		{"a pattern with too many long tables that is no RE2", formWith(`"a":{"type":"string","pattern":"` + strings.Repeat(`\\pL`, 130) + `("}`), false},
+		{"a pattern that folds case", formWith(`"a":{"type":"string","pattern":"(?i)^[a-z0-9-]+@[a-z0-9-]+$"}`), true},
+		{"a pattern that folds the case of too much", formWith(`"a":{"type":"string","pattern":"(?:(?-sUi))[` + strings.Repeat(`b-y`, 70) + `]"}`), false},
+		{"a pattern of many ranges", formWith(`"a":{"type":"string","pattern":"(?:(?s))[` + strings.Repeat(`b-y`, 70) + `]"}`), true},
 		{"a pattern that stands for too much", formWith(`"a":{"type":"string","pattern":"` + strings.Repeat("x{1000}", 33) + `"}`), false},
 
 		{"choices", formWith(`"a":{"type":"string","enum":["x","y"]}`), true},

@@ -3,6 +3,7 @@ package mcpwire
 import (
 	"regexp"
 	"regexp/syntax"
+	"strings"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
@@ -15,8 +16,7 @@ func (r *formReader) pattern(t *formText, s jsonrpc.Span) bool {
 	if !ok || len(text) > maxPattern {
 		return false
 	}
-	r.work -= len(text)
-	if r.work < 0 {
+	if r.work -= parseWork(text); r.work < 0 {
 		return false
 	}
 	tree, err := syntax.Parse(text, syntax.Perl)
@@ -29,6 +29,37 @@ func (r *formReader) pattern(t *formText, s jsonrpc.Span) bool {
 	}
 	t.pattern, err = regexp.Compile(text)
 	return err == nil
+}
+
+// Classes of characters are long tables, and to fold the case of a range is to look at
+// each of its characters; so they weigh more than other bytes, also in what is no RE2
+// after all. The figures are instructions.
+const (
+	tableWork = 256 // \pL and its kind
+	foldWork  = 512 // a range in a pattern that folds case somewhere
+)
+
+// parseWork returns how much work it is to parse a pattern.
+func parseWork(text string) int {
+	n := len(text) + tableWork*(strings.Count(text, `\p`)+strings.Count(text, `\P`))
+	if foldsCase(text) {
+		n += foldWork * strings.Count(text, "-")
+	}
+	return n
+}
+
+// foldsCase reports whether a pattern has a group that sets the flag i.
+func foldsCase(text string) bool {
+	for {
+		_, after, found := strings.Cut(text, "(?")
+		if !found {
+			return false
+		}
+		text = strings.TrimLeft(after, "msU-")
+		if strings.HasPrefix(text, "i") {
+			return true
+		}
+	}
 }
 
 // classRanges is how many ends of ranges in a class weigh as much as one instruction.
