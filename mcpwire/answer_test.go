@@ -57,7 +57,10 @@ func TestT121FormAnswer(t *testing.T) {
 	optional := formOf(t, formWith(`"a":{"type":"string"}`))
 	empty := formOf(t, formWith(``))
 	of := func(f *form) func([]byte, *jsonrpc.Message) ([]byte, bool) {
-		return func(b []byte, m *jsonrpc.Message) ([]byte, bool) { return appendFormAnswer(b, m, f) }
+		return func(b []byte, m *jsonrpc.Message) ([]byte, bool) {
+			b, _, ok := appendFormAnswer(b, m, f)
+			return b, ok
+		}
 	}
 	checkAnswers(t, of(f), notAnActionRows)
 	checkAnswers(t, of(f), []answerCase{
