@@ -72,11 +72,8 @@ func isASCII(s string) bool {
 }
 
 // splitAuthority splits a host from its port, which keeps its colon. User information
-// makes the authority unfit, as does a host with escapes.
+// stays with one of the two, which it makes unfit.
 func splitAuthority(s string) (host, port string, ok bool) {
-	if strings.ContainsAny(s, "@%") {
-		return "", "", false
-	}
 	i := strings.LastIndexByte(s, ':')
 	if i < 0 || strings.HasSuffix(s, "]") {
 		return s, "", true
@@ -128,7 +125,8 @@ func plainHost(s string) (host string, loopback, ok bool) {
 }
 
 // isBrowserHost is isHostName for names that a browser looks up: with underscores,
-// hyphens anywhere, and labels in punycode only if they decode.
+// hyphens anywhere, and labels in punycode only if they decode; no escapes and no at
+// sign.
 func isBrowserHost(s string) bool {
 	if len(s) > maxHostName {
 		return false

@@ -175,8 +175,8 @@ var formWords = map[string]formWord{
 type formKeywords [formWordCount]jsonrpc.Span
 
 // has reports whether one of the keywords is there.
-func (k *formKeywords) has(any ...formWord) bool {
-	return slices.ContainsFunc(any, func(w formWord) bool { return !k[w].IsZero() })
+func (k *formKeywords) has(words ...formWord) bool {
+	return slices.ContainsFunc(words, func(w formWord) bool { return !k[w].IsZero() })
 }
 
 // keywords finds the keywords of the schema at s, each at most once.

@@ -23,9 +23,9 @@ type messageCheck struct {
 // messages checks the array at s.
 func (c *messageCheck) messages(s jsonrpc.Span) bool {
 	w := c.m.Walk(s)
-	for any := false; ; any = true {
+	for some := false; ; some = true {
 		if !w.Next() {
-			return any && len(c.open) == 0
+			return some && len(c.open) == 0
 		}
 		if !c.message(w.Skip()) {
 			return false
