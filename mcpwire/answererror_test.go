@@ -97,7 +97,7 @@ func TestT17Request(t *testing.T) {
 func TestT93(t *testing.T) {
 	want := `{"code":-32603,"message":"The server asked for a URL elicitation in a form that this protocol revision does not allow.","data":{"cause":"url_elicitation_error"}}`
 	for _, profile := range []Profile{{}, VSCode} {
-		for name := range methods {
+		for name := range forwarded() {
 			errorsPass(t, Options{Profile: profile}, `{"jsonrpc":"2.0","id":7,"method":"`+name+`","params":`+anyParams+`}`, [][2]string{
 				{`{"code":-32042,"message":"x","data":{"elicitations":[{"mode":"url","url":"vscode://…","elicitationId":"1","message":"m"}]}}`, want},
 				{`{"data":1,"code":-32042}`, want},

@@ -25,9 +25,12 @@ func (c *core) cancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
 	if m.First(why) == '"' && why.Len() <= maxReason {
 		reason = m.AppendSpan(nil, why)
 	}
-	if s.phase == phaseWaiting {
-		out.cancelUpstream(s.upstream, reason)
-	}
 	out.log(Event{Kind: EventCancelled, Method: s.method.name})
+	switch s.phase {
+	case phaseWaiting:
+		out.cancelUpstream(s.upstream, reason)
+	case phaseSubscribing:
+		c.listen.withdraw(now, s, out)
+	}
 	c.done(now, s, "", out)
 }

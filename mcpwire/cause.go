@@ -27,6 +27,7 @@ const (
 	CauseResponseTooLarge       Cause = "response_too_large"
 	CauseUnsupportedVersion     Cause = "unsupported_protocol_version"
 	CauseUpstreamLegacy         Cause = "upstream_legacy"
+	CauseSubscriptionRefused    Cause = "subscription_refused"
 	CauseURLElicitation         Cause = "url_elicitation_error"
 
 	CauseInputRefused    Cause = "input_refused"
@@ -94,6 +95,8 @@ var causes = []causeRow{
 		"Update the bridge or the server."},
 	{CauseUpstreamLegacy, codeInternal, "The server speaks only an older protocol revision, which the bridge does not carry yet.",
 		"Start this server in the editor without the bridge."},
+	{CauseSubscriptionRefused, codeInternal, "The server does not send notifications about this resource.",
+		"The resource can still be read; its changes are not seen until it is opened again."},
 	{CauseURLElicitation, codeInternal, "The server asked for a URL elicitation in a form that this protocol revision does not allow.",
 		"Report this to the makers of the server."},
 	{CauseInputRefused, codeInternal, "The server asked for input in a way that is not allowed.",

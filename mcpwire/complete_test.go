@@ -52,7 +52,7 @@ func TestT51(t *testing.T) {
 		X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}
 		U> {"jsonrpc":"2.0","id":2,"result":{"content":[],"tools":[]}}`
 	want := map[string]string{"tools/call": "1h0m0s"}
-	for name := range methods {
+	for name := range forwarded() {
 		p := opened(t, Options{})
 		start := p.now
 		p.input("F>", `{"jsonrpc":"2.0","id":7,"method":"`+name+`","params":`+anyParams+`}`)

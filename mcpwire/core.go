@@ -11,13 +11,14 @@ import (
 type core struct {
 	options Options
 	table   *table
-	last    Exchange // the newest id toward the upstream; they are never reused (T5)
-	gone    Cause    // why there is no upstream any more
-	ending  bool     // the front's input has ended
-	ended   bool     // Steps.EndUpstream was given
-	level   level    // of the log messages that the front wants (T146)
-	listed  listed   // resources (W21)
-	waiting int      // bytes that the caller holds
+	last    Exchange  // the newest id toward the upstream; they are never reused (T5)
+	gone    Cause     // why there is no upstream any more
+	ending  bool      // the front's input has ended
+	ended   bool      // Steps.EndUpstream was given
+	level   level     // of the log messages that the front wants (T146)
+	listed  listed    // resources (W21)
+	listen  *listener // the stream of notifications; nil before the session is ready
+	waiting int       // bytes that the caller holds
 	asked   askedTable
 
 	id   []byte // raw id of the request of the front that is being read
@@ -47,18 +48,27 @@ func (c *core) refuse(out *Steps, cause Cause, data ...extra) {
 // the upstream. size is what will be kept of it. Where there is no slot, or no room
 // for that, it answers the request and returns nil.
 func (c *core) open(now time.Time, md *method, size int, out *Steps) *slot {
-	switch {
-	case c.gone != "":
-		c.refuse(out, c.gone)
-		return nil
-	case c.table.used() >= c.options.Limits.InFlight, !c.roomFor(size): // T9
-		c.refuse(out, CauseBusy)
+	if !c.admits(size, out) {
 		return nil
 	}
 	c.last++
 	s := c.table.take(c.id, c.last, now)
 	s.method = md
 	return s
+}
+
+// admits reports whether there is room for the request that is being read, of which
+// size is kept. Where there is none, it answers the request.
+func (c *core) admits(size int, out *Steps) bool {
+	switch {
+	case c.gone != "":
+		c.refuse(out, c.gone)
+		return false
+	case c.table.used() >= c.options.Limits.InFlight, c.waiting+c.table.held+size > c.options.Limits.Held: // T9
+		c.refuse(out, CauseBusy)
+		return false
+	}
+	return true
 }
 
 // limit arms the timer of the request of s.

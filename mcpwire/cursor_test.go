@@ -29,7 +29,7 @@ func TestT72(t *testing.T) {
 // Every list has the rule, and a walk of its own.
 func TestT72EveryList(t *testing.T) {
 	p := opened(t, Options{})
-	for name, md := range methods {
+	for name, md := range forwarded() {
 		if !md.paged {
 			continue
 		}

@@ -83,49 +83,12 @@ func isLegacyRevision(m *jsonrpc.Message, v jsonrpc.Span) bool {
 	return false
 }
 
-// serverFeatures implements T32 as far as features are carried: not the
-// notifications of tools, resources and prompts, and no subscriptions. A capability
-// that is true is read as an object; anything else is absent.
-func serverFeatures(m *jsonrpc.Message, capabilities jsonrpc.Span) feature {
-	var f feature
-	for w := m.Walk(capabilities); w.Next(); {
-		if w.First() != '{' && w.First() != 't' {
-			continue
-		}
-		for _, c := range carried {
-			if w.NameIs(c.name) {
-				f |= c.feature
-			}
-		}
-	}
-	return f
-}
-
-// carried are the capabilities of a server that reach the front, in their order
-// there.
-var carried = [...]struct {
-	name    string
-	feature feature
-}{
-	{"tools", featureTools}, {"resources", featureResources}, {"prompts", featurePrompts},
-	{"logging", featureLogging}, {"completions", featureCompletions},
-}
-
 // appendInitializeResult implements T20: the result of initialize, built from
 // that of server/discover.
 func appendInitializeResult(b []byte, m *jsonrpc.Message, d *discovery, remote bool) []byte {
-	b = append(b, `{"protocolVersion":"`+Revision20251125+`","capabilities":{`...) // T14
-	open := len(b)
-	for _, c := range carried {
-		if d.features&c.feature == 0 {
-			continue
-		}
-		if len(b) > open {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, '"'), c.name...), `":{}`...)
-	}
-	b = append(append(b, `},"serverInfo":`...), serverInfo(m, remote)...)
+	b = append(b, `{"protocolVersion":"`+Revision20251125+`","capabilities":`...) // T14
+	b = appendCapabilities(b, m, d.features)
+	b = append(append(b, `,"serverInfo":`...), serverInfo(m, remote)...)
 	if s := m.Member(int(memInstructions)).Value; m.First(s) == '"' {
 		b = m.AppendSpan(append(b, `,"instructions":`...), s)
 	}

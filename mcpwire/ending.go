@@ -7,6 +7,7 @@ import "time"
 func (s *Session) End(now time.Time, out *Steps) {
 	c := s.core
 	c.ending = true
+	c.listen.inputEnded(out)
 	if c.table.used() > 0 {
 		out.arm(Timer{TimerID{Kind: TimerDrain}, now.Add(c.options.Limits.Drain)})
 	}
@@ -32,6 +33,7 @@ func (c *core) drain(now time.Time, out *Steps) {
 		}
 		unanswered++
 	})
+	c.listen.stop(out)
 	if unanswered > 0 {
 		out.log(Event{Kind: EventUnanswered, Rule: "T21", Count: unanswered})
 	}
@@ -45,6 +47,7 @@ func (c *core) settle(out *Steps) {
 	if !c.ending || c.ended || c.table.used() > 0 {
 		return
 	}
+	c.listen.stop(out)
 	c.ended = true
 	out.EndUpstream = true
 	out.disarm(TimerID{Kind: TimerDrain})

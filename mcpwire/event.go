@@ -17,6 +17,9 @@ const (
 	EventCancelled                             // the front has cancelled a request
 	EventUnanswered                            // requests were cancelled because the front's input had ended
 	EventInput                                 // an exchange with the upstream has ended by questions, Count of them
+	EventListenLost                            // the stream of notifications has ended; it is opened again after a wait
+	EventListenStopped                         // the upstream refused the stream of notifications; it is opened again when the front changes a subscription
+	EventNarrowed                              // the stream of notifications carries less than was asked for, by Count
 )
 
 // An Event is worth a line in a log. It never holds a payload: Rule and Method

@@ -20,7 +20,7 @@ func TestT84(t *testing.T) {
 		{"icons that are no list", `{"tools":[{"name":"t","icons":"https://x"` + schema + `}]}`, `{"tools":[{"name":"t"` + schema + `}]}`},
 		{"only data", `{"tools":[{"name":"t","icons":` + data + schema + `}]}`, `{"tools":[{"name":"t","icons":` + data + schema + `}]}`},
 	})
-	for name, md := range methods {
+	for name, md := range forwarded() {
 		if md.paged && name != "tools/list" {
 			element := func(icons string) string {
 				return `{"` + memberNames[md.array] + `":[{"` + md.key + `":"k"` + icons + `}]}`

@@ -33,7 +33,9 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 	switch {
 	case m.Is(m.Method, methodCancelled):
 		p.core.cancelled(now, m, out)
-	case !m.Is(m.Method, methodInitialized):
+	case m.Is(m.Method, methodInitialized):
+		p.core.listen.initialized(now, out)
+	default:
 		out.log(Event{Kind: EventDropped, Rule: "T148"})
 	case !p.initialized:
 		p.initialized = true
@@ -42,16 +44,17 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 	return p
 }
 
-// upstreamNotification carries progress and log messages, and drops the rest. A
-// cancellation above all: its id is of another space than the front's (T151).
+// upstreamNotification carries progress, log messages and events, and drops the
+// rest (W04). Where it names a stream, it is neither progress nor a log message
+// (T143, T145).
 func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps) {
+	id := readSubscriptionID(m)
 	switch {
-	case m.Is(m.Method, methodProgress):
+	case m.Is(m.Method, methodProgress) && id.value.IsZero():
 		p.onProgress(now, m, out)
-	case m.Is(m.Method, methodMessage):
+	case m.Is(m.Method, methodMessage) && id.value.IsZero():
 		p.logMessage(now, m, out)
-	case m.Is(m.Method, methodCancelled):
-		out.log(Event{Kind: EventDropped, Rule: "T151"})
+	case p.core.listen.notified(now, m, id, out):
 	default:
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 	}
@@ -78,6 +81,10 @@ func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *
 	kept, ok := keptParams(m, md)
 	if !ok {
 		c.refuse(out, CauseInvalidParams)
+		return p
+	}
+	if md.watches {
+		c.listen.change(now, m, md, out)
 		return p
 	}
 	if s := c.open(now, md, m.Len(), out); s != nil {

@@ -56,6 +56,26 @@ type Limits struct {
 	// input, before the requests are cancelled. If zero, it is 250 milliseconds.
 	Drain time.Duration
 
+	// Listen bounds the wait for the acknowledgement of a stream of notifications,
+	// and with it the wait for the answer to resources/subscribe and
+	// resources/unsubscribe. If zero, it is 30 seconds.
+	Listen time.Duration
+
+	// ListenDrain bounds the wait for the end of a stream that is replaced, before
+	// the next one is opened. If zero, it is 250 milliseconds.
+	ListenDrain time.Duration
+
+	// Relisten is the wait before a lost stream is opened again. It doubles with
+	// each loss up to RelistenMax, and starts again after a stream that has lived
+	// for ListenAlive after its acknowledgement. With [Options.Rand], each wait is
+	// up to a fifth shorter or longer than that. If zero, they are 500
+	// milliseconds, 30 seconds and 10 seconds.
+	Relisten, RelistenMax, ListenAlive time.Duration
+
+	// URIs and URIBytes bound what the front is subscribed to at a time: resources,
+	// and bytes of their URIs together. If zero, they are 1000 URIs and 4 MiB.
+	URIs, URIBytes int
+
 	// Pages is the number of pages of one walk through a list. If zero, it is
 	// 1000.
 	Pages int
@@ -128,6 +148,13 @@ func (l Limits) withDefaults() Limits {
 		PauseMin:      or(l.PauseMin, 250*time.Millisecond),
 		PauseMax:      max(or(l.PauseMax, 5*time.Second), or(l.PauseMin, 250*time.Millisecond)),
 		Drain:         or(l.Drain, 250*time.Millisecond),
+		Listen:        or(l.Listen, 30*time.Second),
+		ListenDrain:   or(l.ListenDrain, 250*time.Millisecond),
+		Relisten:      or(l.Relisten, 500*time.Millisecond),
+		RelistenMax:   or(l.RelistenMax, 30*time.Second),
+		ListenAlive:   or(l.ListenAlive, 10*time.Second),
+		URIs:          or(l.URIs, 1000),
+		URIBytes:      or(l.URIBytes, 4<<20),
 		Pages:         or(l.Pages, 1000),
 		ExtraMeta:     or(l.ExtraMeta, 16<<10),
 		SchemaDepth:   or(l.SchemaDepth, 64),

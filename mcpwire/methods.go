@@ -11,6 +11,9 @@ const (
 
 	methodCallTool     = "tools/call"
 	methodReadResource = "resources/read"
+	methodSubscribe    = "resources/subscribe"
+	methodUnsubscribe  = "resources/unsubscribe"
+	methodListen       = "subscriptions/listen"
 
 	methodInitialized = "notifications/initialized"
 	methodCancelled   = "notifications/cancelled"
@@ -18,10 +21,12 @@ const (
 	methodMessage     = "notifications/message"
 
 	methodElicitComplete = "notifications/elicitation/complete"
+	methodAcknowledged   = "notifications/subscriptions/acknowledged"
+	methodUpdated        = "notifications/resources/updated"
 )
 
-// A feature is a capability of the server that has methods of its own.
-type feature uint8
+// A feature is a capability of the server that has methods or events of its own.
+type feature uint16
 
 const (
 	featureTools feature = 1 << iota
@@ -29,6 +34,10 @@ const (
 	featurePrompts
 	featureLogging
 	featureCompletions
+	featureSubscribe
+	featureToolsChanged
+	featurePromptsChanged
+	featureResourcesChanged
 )
 
 // A param is a member of params that goes upstream (T50).
@@ -57,6 +66,7 @@ type method struct {
 	term    term
 	paged   bool   // T72
 	rounds  bool   // the result may ask for input
+	watches bool   // it changes what the stream of notifications carries, and does not go upstream itself (T162)
 	array   member // the array that the result must have (T73), but for a tool's
 	key     string // the string that each of its elements must have
 	// shape does what the rules want with the result, beyond those for every one.
@@ -84,6 +94,10 @@ var (
 		method{name: methodReadResource, feature: featureResources, rounds: true, term: termRead, shape: (*Shape).array,
 			params: []param{{member: memURI, first: '"', required: true}},
 			array:  memContents, key: "uri", element: (*Shape).contents},
+		method{name: methodSubscribe, feature: featureSubscribe, watches: true,
+			params: []param{{member: memURI, first: '"', required: true}}},
+		method{name: methodUnsubscribe, feature: featureSubscribe, watches: true,
+			params: []param{{member: memURI, first: '"', required: true}}},
 		method{name: "prompts/list", feature: featurePrompts, params: listParams, paged: true,
 			shape: (*Shape).array, array: memPrompts, key: "name", element: (*Shape).keyed},
 		method{name: "prompts/get", feature: featurePrompts, rounds: true, term: termRead, shape: (*Shape).array,

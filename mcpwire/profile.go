@@ -14,13 +14,20 @@ type Profile struct {
 	// the front, instead of -32002 (T90).
 	ModernNotFound bool
 
-	// EditorURIs reads a resource under the URI that was listed, where the front
-	// asks for the form into which Visual Studio Code turns that URI (W21).
+	// EditorURIs reads a resource under the URI that was listed, and subscribes to
+	// it, where the front asks for the form into which Visual Studio Code turns that
+	// URI (W21). An update of it reaches the front under the form that was asked
+	// for: the editor recognizes no other.
 	EditorURIs bool
 
 	// ContinueForm shows a form without fields as one with the single choice
 	// Continue, for a front that shows nothing for the first (I17).
 	ContinueForm bool
+
+	// AllowSwapGap lets events be missed while one stream of notifications replaces
+	// another because the front subscribed or unsubscribed. Otherwise the front is
+	// then told that each resource it was subscribed to may have changed (T166).
+	AllowSwapGap bool
 }
 
 // VSCode is the profile of Visual Studio Code.

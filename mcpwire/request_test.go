@@ -264,7 +264,7 @@ func TestT33(t *testing.T) {
 
 // Each feature opens its own methods and no other (T33, T50).
 func TestT33EachFeature(t *testing.T) {
-	for name, md := range methods {
+	for name, md := range forwarded() {
 		for _, declared := range []string{"tools", "resources", "prompts", "completions", "logging"} {
 			p := newPlayer(t, Options{})
 			p.input("F>", initialize)

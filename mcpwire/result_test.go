@@ -51,7 +51,7 @@ func TestT71(t *testing.T) {
 			{"read", `{"ttlMs":null,"contents":[],"cacheScope":null,"inputRequests":null,"requestState":null}`, `{"contents":[]}`},
 		})
 	})
-	for name, md := range methods {
+	for name, md := range forwarded() {
 		array := map[string]string{methodCallTool: "content", "completion/complete": "completion"}[name]
 		if md.element != nil {
 			array = memberNames[md.array]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -43,11 +44,12 @@ func newPlayer(t *testing.T, o Options) *player {
 	return &player{t: t, session: New(o), now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}}
 }
 
-// handshake is the opening of a session with every feature that is carried.
+// handshake is the opening of a session with every feature that has requests which
+// go upstream. There is nothing to listen to.
 const handshake = `
 F> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}}},"clientInfo":{"name":"Visual Studio Code","version":"1.140.0"}}}
 U< {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}}
-U> {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{},"prompts":{},"logging":{},"completions":{}},"ttlMs":3600000,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"2"}}}}
+U> {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{},"completions":{}},"ttlMs":3600000,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"2"}}}}
 F< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{},"completions":{}},"serverInfo":{"name":"s","version":"2"}}}
 F> {"method":"notifications/initialized","jsonrpc":"2.0"}
 `
@@ -130,7 +132,7 @@ func (p *player) event(text string, out *Steps) {
 	case "lost":
 		p.session.Lost(p.now, Cause(arg), out)
 	case "fire":
-		kind := map[string]TimerKind{"request": TimerRequest, "progress": TimerProgress, "drain": TimerDrain}[arg]
+		kind := map[string]TimerKind{"request": TimerRequest, "progress": TimerProgress, "drain": TimerDrain, "listen": TimerListen}[arg]
 		timer, ok := p.next(kind)
 		if !ok {
 			p.t.Fatalf("no timer %s is armed", arg)
@@ -241,6 +243,13 @@ func (p *player) logged(kind EventKind, rule string) int {
 		}
 	}
 	return n
+}
+
+// forwarded returns the methods of the front that go upstream.
+func forwarded() map[string]*method {
+	all := maps.Clone(methods)
+	maps.DeleteFunc(all, func(_ string, md *method) bool { return md.watches })
+	return all
 }
 
 // A rewriteCase is one answer to tools/call or to another request, before and

@@ -106,9 +106,12 @@ func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, o
 		if ex == 0 {
 			ex = exchangeOf(m)
 		}
-		if sl := c.table.ofUpstream(ex); sl != nil && sl.phase == phaseWaiting {
+		switch sl := c.table.ofUpstream(ex); {
+		case sl != nil && sl.phase == phaseWaiting:
 			s.pair = s.pair.upstreamResponse(now, sl, m, out)
-		} else { // T8
+		case c.listen.owns(ex):
+			c.listen.answered(now, m, out)
+		default: // T8
 			out.log(Event{Kind: EventDropped, Rule: "T8"})
 		}
 	}
@@ -154,6 +157,7 @@ func (s *Session) Lost(now time.Time, cause Cause, out *Steps) {
 	if c.gone == "" {
 		c.gone = cause
 	}
+	c.listen.forget(out)
 	c.table.each(func(sl *slot) {
 		if sl.quiet {
 			c.done(now, sl, "", out)
@@ -177,6 +181,8 @@ func (s *Session) Fired(now time.Time, t TimerID, out *Steps) {
 			sl.progress.rate.AllowN(now, 1) // it counts
 			sl.progress.release(out)
 		}
+	case TimerListen:
+		s.core.listen.fired(now, out)
 	case TimerDrain:
 		s.core.drain(now, out)
 	}

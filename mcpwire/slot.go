@@ -13,13 +13,14 @@ import (
 type phase uint8
 
 const (
-	phaseFree      phase = iota
-	phaseWaiting         // sent upstream
-	phaseAnswering       // an answer to it, or to a question, is being shaped
-	phaseToAsk           // its questions must not go to the front yet
-	phaseAsking          // its questions wait for the front
-	phasePausing         // it waits before it goes upstream again
-	phaseEnded           // ended while its answer was being shaped; free when that comes back
+	phaseFree        phase = iota
+	phaseWaiting           // sent upstream
+	phaseAnswering         // an answer to it, or to a question, is being shaped
+	phaseToAsk             // its questions must not go to the front yet
+	phaseAsking            // its questions wait for the front
+	phasePausing           // it waits before it goes upstream again
+	phaseSubscribing       // waits for a stream of notifications; nothing of it went upstream (T162)
+	phaseEnded             // ended while its answer was being shaped; free when that comes back
 )
 
 // A slot is the record of one request of the front that is in flight.
@@ -66,7 +67,7 @@ func newTable() *table {
 func (t *table) used() int { return maxInFlight - len(t.free) }
 
 // take returns a slot for the request with this raw id, which goes upstream under
-// ex. There must be a free one.
+// ex, or not at all if that is zero. There must be a free one.
 func (t *table) take(id []byte, ex Exchange, now time.Time) *slot {
 	s := &t.slots[t.free[len(t.free)-1]]
 	t.free = t.free[:len(t.free)-1]
@@ -131,6 +132,9 @@ func (t *table) ofFront(id []byte) *slot {
 
 // ofUpstream returns the slot whose request went upstream under ex, or nil.
 func (t *table) ofUpstream(ex Exchange) *slot {
+	if ex == 0 { // of a request that did not go upstream
+		return nil
+	}
 	return t.at(t.byUpstream.each(uint32(ex), func(int) bool { return true }))
 }
 

@@ -18,6 +18,7 @@ const (
 	TimerRequest  TimerKind = 1 + iota // what the request of the Exchange N waits for has not come (T18, T51, T120)
 	TimerProgress                      // progress of the Exchange N was held back (T142)
 	TimerDrain                         // answers after the end of the front's input (T21)
+	TimerListen                        // the stream of notifications: its acknowledgement, its end, or the wait for the next (T163 to T165)
 )
 
 // A TimerID names one timer of a session.

@@ -149,6 +149,7 @@ func (u *undecided) ready(now time.Time, s *slot, m *jsonrpc.Message, d *discove
 	out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
 	u.core.done(now, s, "", out)
 	out.log(Event{Kind: EventReady})
+	u.core.listen = newListener(u.core, u.hello.meta, d.features)
 	limits := &u.core.options.Limits
 	return &legacyOverModern{
 		core: u.core, meta: u.hello.meta, can: u.hello.can, features: d.features,

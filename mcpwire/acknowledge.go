@@ -1,0 +1,153 @@
+package mcpwire
+
+import (
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// acknowledged implements T164 and T162: the acknowledgement of the stream says
+// what it carries. It writes the answers to the changes before any event.
+func (l *listener) acknowledged(now time.Time, m *jsonrpc.Message, id subscriptionID, out *Steps) {
+	var found [1]picked
+	pick(m, found[:], "notifications")
+	if l.stage != stageOpening || !l.isMine(m, id) || found[0].twice || !l.readGrant(m, found[0].Value) {
+		out.log(Event{Kind: EventDropped, Rule: "T164"})
+		return
+	}
+	l.since = now
+	if l.granted == 0 {
+		l.rest(stageIdle, out)
+	} else {
+		l.rest(stageActive, out)
+	}
+	l.tellNarrowed(out)
+	l.settle(now, out)
+	if l.fits() {
+		l.repair(out)
+	}
+	l.adjust(now, out)
+}
+
+// readGrant reads what an acknowledgement grants of what was asked for. What
+// nobody asked for counts for nothing. It reports false if the filter is none.
+func (l *listener) readGrant(m *jsonrpc.Message, filter jsonrpc.Span) bool {
+	if m.First(filter) != '{' {
+		return false
+	}
+	asked := make(map[string]*watch)
+	for _, w := range l.watches {
+		if w.granted = false; w.asked {
+			asked[w.uri] = w
+		}
+	}
+	var seen, granted feature
+	for w := m.Walk(filter); w.Next(); {
+		k := kindOf(&w)
+		switch {
+		case k == nil:
+			continue
+		case seen&k.feature != 0: // W11
+			return false
+		}
+		seen |= k.feature
+		switch first := w.First(); {
+		case k.feature == featureSubscribe:
+			if first == '[' && readURIs(m, &w, asked) {
+				granted |= k.feature
+			}
+		case first == 't':
+			granted |= k.feature & l.declared
+		}
+	}
+	l.granted = granted
+	return true
+}
+
+// kindOf returns the kind of event that the member of a filter at w asks for, or
+// nil.
+func kindOf(w *jsonrpc.Walk) *eventKind {
+	for i := range eventKinds {
+		if w.NameIs(eventKinds[i].flag) {
+			return &eventKinds[i]
+		}
+	}
+	return nil
+}
+
+// readURIs marks the watches whose URIs are in the array at w. It reports whether
+// there were any.
+func readURIs(m *jsonrpc.Message, w *jsonrpc.Walk, asked map[string]*watch) (any bool) {
+	var uri []byte
+	w.Enter()
+	for w.Next() {
+		text := w.First() == '"'
+		at := w.Skip()
+		if !text {
+			continue
+		}
+		uri, _ = m.AppendString(uri[:0], at)
+		if o := asked[string(uri)]; o != nil {
+			o.granted, any = true, true
+		}
+	}
+	w.Leave()
+	return any
+}
+
+// tellNarrowed logs that less was granted than was asked for.
+func (l *listener) tellNarrowed(out *Steps) {
+	missing := 0
+	for _, k := range eventKinds {
+		if l.declared&^l.granted&k.feature != 0 {
+			missing++
+		}
+	}
+	for _, w := range l.watches {
+		if w.asked && !w.granted {
+			missing++
+		}
+	}
+	if missing > 0 {
+		out.log(Event{Kind: EventNarrowed, Rule: "T164", Count: missing})
+	}
+}
+
+// settle answers the changes that the acknowledged stream carries: an added URI
+// must be granted, unless a later change has overtaken it. If the front has
+// cancelled that one, the change waits for the next stream.
+func (l *listener) settle(now time.Time, out *Steps) {
+	for i := range l.changes {
+		ch := &l.changes[i]
+		ch.carried = ch.carried && l.lastCarried(ch.watch).add == ch.watch.asked
+	}
+	for _, w := range l.watches {
+		w.missed = w.held && w.granted
+	}
+	for i := range l.changes {
+		if ch := &l.changes[i]; ch.carried {
+			ch.watch.held = ch.watch.granted
+		}
+	}
+	l.take(func(ch *change) bool { return ch.carried }, func(ch *change) {
+		if ch.add && ch.watch.asked && !ch.watch.granted {
+			l.core.end(now, ch.slot, CauseSubscriptionRefused, out)
+		} else {
+			l.confirm(now, ch, out)
+		}
+	})
+	for _, w := range l.watches {
+		w.asked = w.asked && (w.granted || w.held) // what was refused is not asked for again
+	}
+	l.tidy()
+}
+
+// lastCarried returns the last change of w that the newest stream carries, or nil.
+func (l *listener) lastCarried(w *watch) *change {
+	for i := len(l.changes) - 1; i >= 0; i-- {
+		if ch := &l.changes[i]; ch.carried && ch.watch == w {
+			return ch
+		}
+	}
+	return nil
+}

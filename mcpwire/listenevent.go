@@ -1,0 +1,108 @@
+package mcpwire
+
+import (
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// A subscriptionID is what a notification says of the stream that it belongs to.
+type subscriptionID struct {
+	value jsonrpc.Span // absent if it says nothing
+	twice bool         // W11
+}
+
+func readSubscriptionID(m *jsonrpc.Message) (id subscriptionID) {
+	meta := m.Member(int(memMeta)).Value
+	if m.First(meta) != '{' {
+		return id
+	}
+	for w := m.Walk(meta); w.Next(); {
+		if w.NameIs(keySubscriptionID) {
+			id.twice = !id.value.IsZero()
+			id.value = w.Skip()
+		}
+	}
+	return id
+}
+
+// isMine reports whether id names the stream: a number, as it was sent (T161).
+func (l *listener) isMine(m *jsonrpc.Message, id subscriptionID) bool {
+	n, ok := m.Int(id.value)
+	return ok && !id.twice && l.stream != 0 && n == int64(l.stream)
+}
+
+// notified takes a notification of the upstream if it is one that belongs to a stream,
+// or ends it. It reports false for any other.
+func (l *listener) notified(now time.Time, m *jsonrpc.Message, id subscriptionID, out *Steps) bool {
+	switch {
+	case m.Is(m.Method, methodCancelled):
+		l.cancelled(now, m, out)
+		return true
+	case m.Is(m.Method, methodAcknowledged):
+		l.acknowledged(now, m, id, out)
+		return true
+	}
+	for i := range eventKinds {
+		if k := &eventKinds[i]; m.Is(m.Method, k.method) {
+			l.relay(m, id, k, out)
+			return true
+		}
+	}
+	return false
+}
+
+// relay implements T161: an event of the active stream, of a kind that was
+// granted, reaches the front without the id of the stream. The URI of an update may
+// be one below a subscribed one, so it is not looked for in what the front wants;
+// but if the front asked for it under another name, it hears of that name (W21).
+func (l *listener) relay(m *jsonrpc.Message, id subscriptionID, k *eventKind, out *Steps) {
+	switch {
+	case l.stage == stageOpening && l.isMine(m, id): // too early
+		out.log(Event{Kind: EventDropped, Rule: "T164"})
+		return
+	case l.stage != stageActive || !l.isMine(m, id) || l.granted&k.feature == 0:
+		out.log(Event{Kind: EventDropped, Rule: "T161"})
+		return
+	case k.feature != featureSubscribe:
+		out.event(k.method, nil, m)
+		return
+	}
+	at := m.Member(int(memURI)).Value
+	uri, ok := m.String(at)
+	if !ok {
+		out.log(Event{Kind: EventDropped, Rule: "T161"})
+		return
+	}
+	value := m.AppendSpan(nil, at)
+	for _, w := range l.watches {
+		if w.held && w.uri == uri && w.name != uri {
+			value = jsonrpc.AppendQuote(nil, w.name)
+			break
+		}
+	}
+	out.event(k.method, value, m)
+}
+
+// event writes an event to the front: with a URI (JSON), if it has one, and with
+// what T44 keeps of the _meta of m, which may be nil.
+func (s *Steps) event(method string, uri []byte, m *jsonrpc.Message) {
+	start := len(s.buf)
+	s.buf = append(append(append(s.buf, head+`,"method":"`...), method...), '"')
+	before := len(s.buf)
+	s.buf = append(s.buf, `,"params":{`...)
+	empty := len(s.buf)
+	if len(uri) > 0 {
+		s.buf = append(append(s.buf, `"uri":`...), uri...)
+	}
+	if m != nil {
+		s.appendNotificationMeta(m, len(uri) > 0)
+	}
+	if len(s.buf) == empty {
+		s.buf = s.buf[:before]
+	} else {
+		s.buf = append(s.buf, '}')
+	}
+	s.buf = append(s.buf, '}')
+	s.ToFront = append(s.ToFront, Frame{Lit: s.literal(start)})
+}

@@ -1,0 +1,112 @@
+package mcpwire
+
+import (
+	"encoding/binary"
+	"io"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// A loss is how a stream was lost (T165).
+type loss uint8
+
+const (
+	lossEnded   loss = iota // the upstream has ended it
+	lossSilent              // its acknowledgement did not come
+	lossRefused             // the upstream will refuse the next one, too
+)
+
+// owns reports whether ex is the stream, whose end was not seen yet.
+func (l *listener) owns(ex Exchange) bool { return l != nil && ex != 0 && ex == l.stream }
+
+// answered implements T168 for a response: the upstream has ended the stream. An
+// error is consumed here (T95).
+func (l *listener) answered(now time.Time, m *jsonrpc.Message, out *Steps) {
+	how := lossEnded
+	if !m.Error.IsZero() {
+		switch readError(m).code {
+		case codeMethodNotFound, codeInvalidParams, codeMissingCapability, codeUnsupportedVersion:
+			how = lossRefused
+		}
+	}
+	l.ended(now, how, out)
+}
+
+// cancelled implements T168 and T151 for a cancellation by the upstream: it can
+// only end the stream, and never reaches the front.
+func (l *listener) cancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
+	var found [1]picked
+	pick(m, found[:], "requestId")
+	if n, ok := m.Int(found[0].Value); !ok || found[0].twice || l.stream == 0 || n != int64(l.stream) {
+		out.log(Event{Kind: EventDropped, Rule: "T151"})
+		return
+	}
+	l.ended(now, lossEnded, out)
+}
+
+// ended says that the stream has ended.
+func (l *listener) ended(now time.Time, how loss, out *Steps) {
+	takenBack := !l.drained.IsZero()
+	l.stream, l.drained = 0, time.Time{}
+	switch {
+	case l.stage == stageDraining:
+		l.open(now, out)
+	case takenBack, l.stage == stageIdle: // T164: an idle one is not opened again
+	default:
+		l.refuse(now, CauseSubscriptionRefused, out)
+		l.lost(now, how, out)
+	}
+}
+
+// lost implements T165: the stream is opened again after a wait, or at once if the
+// front has changed something meanwhile.
+func (l *listener) lost(now time.Time, how loss, out *Steps) {
+	l.gap = gapLost
+	wait := l.pause(now)
+	switch {
+	case len(l.changes) > 0:
+		l.replace(now, out)
+	case l.core.ending || l.nothing(): // T169
+		l.rest(stageOff, out)
+	case how == lossRefused:
+		l.rest(stageStopped, out)
+		out.log(Event{Kind: EventListenStopped, Rule: "T165"})
+	default:
+		l.enter(stageWaiting, now.Add(wait), out)
+		out.log(Event{Kind: EventListenLost, Rule: "T165"})
+	}
+}
+
+// pause returns the wait before the stream is opened again. It doubles with each
+// loss, and starts again after a stream that has lived long enough.
+func (l *listener) pause(now time.Time) time.Duration {
+	o := &l.core.options
+	if !l.since.IsZero() && now.Sub(l.since) >= o.Limits.ListenAlive {
+		l.wait = 0
+	}
+	l.wait = min(max(2*l.wait, o.Limits.Relisten), o.Limits.RelistenMax)
+	return jitter(l.wait, o.Rand)
+}
+
+// jitter moves d by up to a fifth, so that bridges whose server was restarted do
+// not come back together.
+func jitter(d time.Duration, random io.Reader) time.Duration {
+	var b [4]byte
+	if random == nil {
+		return d
+	}
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return d
+	}
+	part := float64(binary.LittleEndian.Uint32(b[:])) / (1 << 32) // of 0 to 1
+	return d + time.Duration(float64(d)*(part-0.5)*2/5)
+}
+
+// inputEnded implements T169 for a wait: nothing is opened any more for a front
+// that is gone.
+func (l *listener) inputEnded(out *Steps) {
+	if l != nil && l.stage == stageWaiting {
+		l.rest(stageOff, out)
+	}
+}

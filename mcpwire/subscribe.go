@@ -1,0 +1,171 @@
+package mcpwire
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// A watch is what is known of one URI.
+type watch struct {
+	uri     string // as it goes upstream
+	name    string // as the front asked for it (W21)
+	wanted  bool   // the last change wants it
+	held    bool   // the front was told that it is subscribed
+	asked   bool   // it is in the filter of the newest stream
+	granted bool   // that one's acknowledgement has it
+	missed  bool   // it was held before that, so an event may have been missed (T166)
+}
+
+// A change is a request of the front to subscribe or unsubscribe. It is answered
+// with the acknowledgement of the stream that carries it (T162).
+type change struct {
+	slot    *slot
+	watch   *watch
+	add     bool
+	carried bool // by the newest stream
+}
+
+// change takes a request to subscribe or unsubscribe (T162).
+func (l *listener) change(now time.Time, m *jsonrpc.Message, md *method, out *Steps) {
+	c := l.core
+	name, _ := m.String(m.Member(int(memURI)).Value)
+	add := md.name == methodSubscribe
+	w := l.find(name)
+	last := l.lastChange(w)
+	switch {
+	case last == nil && w.held == add && c.gone == "":
+		out.result(c.id, "{}")
+		return
+	case add && !w.wanted && l.full(w):
+		c.refuse(out, CauseBusy)
+		return
+	case !c.admits(0, out):
+		return
+	}
+	s := c.table.take(c.id, 0, now)
+	s.method, s.phase = md, phaseSubscribing
+	if !slices.Contains(l.watches, w) {
+		l.watches = append(l.watches, w)
+	}
+	l.changes = append(l.changes, change{slot: s, watch: w, add: add, carried: last != nil && last.add == add && last.carried})
+	if add && !w.wanted {
+		w.name = name
+	}
+	w.wanted = add
+	l.adjust(now, out)
+}
+
+// find returns the watch that the front means by name; it is a new one if there is
+// none yet.
+func (l *listener) find(name string) *watch {
+	uri := name
+	if l.core.options.Profile.EditorURIs { // W21
+		uri = cmp.Or(l.core.listed.of(name), name)
+	}
+	found := &watch{uri: uri, name: name}
+	for _, w := range l.watches {
+		switch {
+		case w.name == name:
+			return w
+		case w.uri == uri:
+			found = w
+		}
+	}
+	return found
+}
+
+// full reports whether there is no room to subscribe to w.
+func (l *listener) full(w *watch) bool {
+	n, size := 1, len(w.uri)+len(w.name)
+	for _, o := range l.watches {
+		if o.wanted {
+			n, size = n+1, size+len(o.uri)+len(o.name)
+		}
+	}
+	limits := &l.core.options.Limits
+	return n > limits.URIs || size > limits.URIBytes
+}
+
+// lastChange returns the last change of w that is not answered yet, or nil.
+func (l *listener) lastChange(w *watch) *change {
+	for i := len(l.changes) - 1; i >= 0; i-- {
+		if l.changes[i].watch == w {
+			return &l.changes[i]
+		}
+	}
+	return nil
+}
+
+// withdraw forgets the change of s, which the front has cancelled: the URI stays
+// as it was (T150).
+func (l *listener) withdraw(now time.Time, s *slot, out *Steps) {
+	l.changes = slices.DeleteFunc(l.changes, func(ch change) bool { return ch.slot == s })
+	l.tidy()
+	l.adjust(now, out)
+}
+
+// refuse undoes the changes that the newest stream carries, and answers them by
+// the error of cause.
+func (l *listener) refuse(now time.Time, cause Cause, out *Steps) {
+	l.take(func(ch *change) bool { return ch.carried }, func(ch *change) { l.core.end(now, ch.slot, cause, out) })
+}
+
+// closed answers every change when the front wants nothing any more, so that no
+// stream follows the one that was taken back (T162).
+func (l *listener) closed(now time.Time, out *Steps) {
+	if !l.nothing() {
+		return
+	}
+	for _, w := range l.watches {
+		w.held = false
+	}
+	l.take(func(*change) bool { return true }, func(ch *change) { l.confirm(now, ch, out) })
+}
+
+// confirm answers a change.
+func (l *listener) confirm(now time.Time, ch *change, out *Steps) {
+	out.result(ch.slot.front, "{}")
+	l.core.done(now, ch.slot, "", out)
+}
+
+// take takes away the changes that are ripe, after each was answered.
+func (l *listener) take(ripe func(*change) bool, answer func(*change)) {
+	kept := l.changes[:0]
+	for i := range l.changes {
+		if ch := &l.changes[i]; ripe(ch) {
+			answer(ch)
+		} else {
+			kept = append(kept, *ch)
+		}
+	}
+	clear(l.changes[len(kept):])
+	l.changes = kept
+	l.tidy()
+}
+
+// tidy settles what is wanted after changes are gone, and forgets the URIs of
+// which nothing is left.
+func (l *listener) tidy() {
+	for _, w := range l.watches {
+		w.wanted = w.held
+	}
+	for i := range l.changes {
+		l.changes[i].watch.wanted = l.changes[i].add
+	}
+	l.watches = slices.DeleteFunc(l.watches, func(w *watch) bool {
+		return !w.wanted && !w.held && !w.asked && l.lastChange(w) == nil
+	})
+}
+
+// nothing reports whether there is nothing to listen to.
+func (l *listener) nothing() bool {
+	return l.declared == 0 && !slices.ContainsFunc(l.watches, func(w *watch) bool { return w.wanted })
+}
+
+// fits reports whether the newest stream was asked for with what the front wants.
+func (l *listener) fits() bool {
+	return !slices.ContainsFunc(l.watches, func(w *watch) bool { return w.wanted != w.asked })
+}
