@@ -16,17 +16,18 @@ func (l *listener) acknowledged(now time.Time, m *jsonrpc.Message, id subscripti
 		return
 	}
 	l.since = now
+	l.tellNarrowed(out)
+	l.settle(now, out)
+	if !l.fits() {
+		l.replace(now, out)
+		return
+	}
 	if l.granted == 0 {
 		l.rest(stageIdle, out)
 	} else {
 		l.rest(stageActive, out)
 	}
-	l.tellNarrowed(out)
-	l.settle(now, out)
-	if l.fits() {
-		l.repair(out)
-	}
-	l.adjust(now, out)
+	l.repair(out)
 }
 
 // readGrant reads what an acknowledgement grants of what was asked for. What
@@ -113,23 +114,19 @@ func (l *listener) tellNarrowed(out *Steps) {
 	}
 }
 
-// settle answers the changes that the acknowledged stream carries: an added URI
-// must be granted, unless a later change has overtaken it. If the front has
-// cancelled that one, the change waits for the next stream.
+// settle answers the changes that the acknowledged stream settles: an added URI
+// must be granted, unless a later change has overtaken it.
 func (l *listener) settle(now time.Time, out *Steps) {
-	for i := range l.changes {
-		ch := &l.changes[i]
-		ch.carried = ch.carried && l.lastCarried(ch.watch).add == ch.watch.asked
-	}
 	for _, w := range l.watches {
 		w.missed = w.held && w.granted
 	}
+	l.ripen()
 	for i := range l.changes {
-		if ch := &l.changes[i]; ch.carried {
+		if ch := &l.changes[i]; ch.ripe {
 			ch.watch.held = ch.watch.granted
 		}
 	}
-	l.take(func(ch *change) bool { return ch.carried }, func(ch *change) {
+	l.take(func(ch *change) {
 		if ch.add && ch.watch.asked && !ch.watch.granted {
 			l.core.end(now, ch.slot, CauseSubscriptionRefused, out)
 		} else {
@@ -139,15 +136,6 @@ func (l *listener) settle(now time.Time, out *Steps) {
 	for _, w := range l.watches {
 		w.asked = w.asked && (w.granted || w.held) // what was refused is not asked for again
 	}
-	l.tidy()
-}
-
-// lastCarried returns the last change of w that the newest stream carries, or nil.
-func (l *listener) lastCarried(w *watch) *change {
-	for i := len(l.changes) - 1; i >= 0; i-- {
-		if ch := &l.changes[i]; ch.carried && ch.watch == w {
-			return ch
-		}
-	}
-	return nil
+	l.ripen() // and need not be taken back
+	l.take(func(ch *change) { l.confirm(now, ch, out) })
 }

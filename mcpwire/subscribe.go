@@ -25,7 +25,8 @@ type change struct {
 	slot    *slot
 	watch   *watch
 	add     bool
-	carried bool // by the newest stream
+	carried bool // by the newest stream, which was asked for after it
+	ripe    bool // to be answered
 }
 
 // change takes a request to subscribe or unsubscribe (T162).
@@ -50,7 +51,7 @@ func (l *listener) change(now time.Time, m *jsonrpc.Message, md *method, out *St
 	if !slices.Contains(l.watches, w) {
 		l.watches = append(l.watches, w)
 	}
-	l.changes = append(l.changes, change{slot: s, watch: w, add: add, carried: last != nil && last.add == add && last.carried})
+	l.changes = append(l.changes, change{slot: s, watch: w, add: add})
 	if add && !w.wanted {
 		w.name = name
 	}
@@ -107,10 +108,29 @@ func (l *listener) withdraw(now time.Time, s *slot, out *Steps) {
 	l.adjust(now, out)
 }
 
-// refuse undoes the changes that the newest stream carries, and answers them by
-// the error of cause.
+// ripen marks the changes that the end of the wait for the newest stream settles:
+// those of a URI that the stream was asked for as the front wants it now, and
+// those that it carries. But what it carries was not asked for if a later change
+// had overtaken it, which the front has cancelled since.
+func (l *listener) ripen() {
+	carries := make(map[*watch]bool) // the last change that it carries is as it was asked for
+	for i := range l.changes {
+		if ch := &l.changes[i]; ch.carried {
+			carries[ch.watch] = ch.add == ch.watch.asked
+		}
+	}
+	for i := range l.changes {
+		ch := &l.changes[i]
+		ch.ripe = ch.watch.wanted == ch.watch.asked || ch.carried && carries[ch.watch]
+		ch.carried = false
+	}
+}
+
+// refuse undoes the changes that the newest stream would have settled, and answers
+// them by the error of cause.
 func (l *listener) refuse(now time.Time, cause Cause, out *Steps) {
-	l.take(func(ch *change) bool { return ch.carried }, func(ch *change) { l.core.end(now, ch.slot, cause, out) })
+	l.ripen()
+	l.take(func(ch *change) { l.core.end(now, ch.slot, cause, out) })
 }
 
 // closed answers every change when the front wants nothing any more, so that no
@@ -122,7 +142,10 @@ func (l *listener) closed(now time.Time, out *Steps) {
 	for _, w := range l.watches {
 		w.held = false
 	}
-	l.take(func(*change) bool { return true }, func(ch *change) { l.confirm(now, ch, out) })
+	for i := range l.changes {
+		l.changes[i].ripe = true
+	}
+	l.take(func(ch *change) { l.confirm(now, ch, out) })
 }
 
 // confirm answers a change.
@@ -132,17 +155,13 @@ func (l *listener) confirm(now time.Time, ch *change, out *Steps) {
 }
 
 // take takes away the changes that are ripe, after each was answered.
-func (l *listener) take(ripe func(*change) bool, answer func(*change)) {
-	kept := l.changes[:0]
+func (l *listener) take(answer func(*change)) {
 	for i := range l.changes {
-		if ch := &l.changes[i]; ripe(ch) {
+		if ch := &l.changes[i]; ch.ripe {
 			answer(ch)
-		} else {
-			kept = append(kept, *ch)
 		}
 	}
-	clear(l.changes[len(kept):])
-	l.changes = kept
+	l.changes = slices.DeleteFunc(l.changes, func(ch change) bool { return ch.ripe })
 	l.tidy()
 }
 
