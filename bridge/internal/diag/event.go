@@ -123,6 +123,12 @@ func wording(e *mcpwire.Event) (slog.Level, string) {
 		return refusalLevel(e.Cause), "a request got an error of the bridge: " + e.Cause.Help()
 	case mcpwire.EventCancelled:
 		return slog.LevelDebug, "the client has cancelled a request"
+	case mcpwire.EventListenLost:
+		return slog.LevelInfo, "the server has ended its notifications; they are asked for again after a while"
+	case mcpwire.EventListenStopped:
+		return slog.LevelWarn, "the server refuses to send notifications; they are asked for again when the client changes a subscription"
+	case mcpwire.EventNarrowed:
+		return slog.LevelDebug, "the server sends fewer kinds of notifications than it was asked for"
 	case mcpwire.EventUnanswered:
 		return slog.LevelWarn, "the input has ended; a request that was not answered in time is cancelled"
 	}
@@ -158,5 +164,7 @@ var drops = map[string]struct {
 	"T140": {slog.LevelDebug, "progress that nobody waits for was dropped"},
 	"T150": {slog.LevelDebug, "a cancellation of a request that is over was dropped"},
 	"T151": {slog.LevelWarn, "a cancellation of the server was dropped: its id could hit another request"},
+	"T161": {slog.LevelDebug, "a notification of the server belongs to no open subscription and was dropped"},
+	"T164": {slog.LevelWarn, "the server sent its notifications in the wrong order; one was dropped"},
 	"T148": {slog.LevelDebug, "a notification of the client that the bridge does not carry was dropped"},
 }

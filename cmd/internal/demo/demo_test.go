@@ -25,7 +25,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Run: %v\n%s", err, out)
 	}
-	for _, want := range []string{"(T10)", "(T21)", "(W11)", " 17 exchanges, 29 rules shown: "} {
+	for _, want := range []string{"(T10)", "(T21)", "(W11)", " 18 exchanges, 34 rules shown: "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("output has no %q", want)
 		}

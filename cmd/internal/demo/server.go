@@ -21,6 +21,7 @@ type request struct {
 		Arguments json.RawMessage `json:"arguments"`
 		Cursor    string          `json:"cursor"`
 		RequestID json.RawMessage `json:"requestId"`
+		Listen    json.RawMessage `json:"notifications"`
 		Meta      struct {
 			Version       string          `json:"io.modelcontextprotocol/protocolVersion"`
 			LogLevel      string          `json:"io.modelcontextprotocol/logLevel"`
@@ -57,9 +58,10 @@ func Serve(r io.Reader, w io.Writer) error {
 	}
 }
 
-// A server knows which call it watches something for, if there is one.
+// A server knows which call it watches something for, and who listens.
 type server struct {
-	watching json.RawMessage // the id of the call
+	watching  json.RawMessage // the id of the call, if there is one
+	listening json.RawMessage // the id of the stream, if there is one
 }
 
 // take returns the frames that q brings forth.
@@ -68,6 +70,10 @@ func (s *server) take(q *request) []string {
 		return s.notified(q)
 	}
 	answer := q.answer()
+	if answer == listens {
+		s.listening = q.ID
+		return q.listen()
+	}
 	if answer == "" {
 		s.watching = q.ID
 		return q.progress()
@@ -76,18 +82,42 @@ func (s *server) take(q *request) []string {
 }
 
 // notified answers a call that was cancelled, as a server does that had the answer
-// under way when it read of it.
+// under way when it read of it, and ends a stream that was.
 func (s *server) notified(q *request) []string {
-	if q.Method != "notifications/cancelled" || s.watching == nil || !bytes.Equal(q.Params.RequestID, s.watching) {
+	id := q.Params.RequestID
+	switch {
+	case q.Method != "notifications/cancelled" || id == nil:
 		return nil
+	case bytes.Equal(id, s.watching):
+		s.watching = nil
+		return []string{response(id, watched)}
+	case bytes.Equal(id, s.listening):
+		s.listening = nil
+		return []string{response(id, fmt.Sprintf(`"result":{"resultType":"complete","_meta":{%s%s}}`, subscriptionID, id))}
 	}
-	s.watching = nil
-	return []string{response(q.Params.RequestID, watched)}
+	return nil
+}
+
+const subscriptionID = `"io.modelcontextprotocol/subscriptionId":`
+
+// listen returns what a new stream begins with: its acknowledgement, and for a
+// resource that changes all the time, an update.
+func (q *request) listen() []string {
+	frames := []string{fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{`+
+		`"_meta":{%s%s},"notifications":%s}}`, subscriptionID, q.ID, q.Params.Listen)}
+	if bytes.Contains(q.Params.Listen, []byte(`"demo://release"`)) {
+		frames = append(frames, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{`+
+			`"uri":"demo://release","_meta":{%s%s}}}`, subscriptionID, q.ID))
+	}
+	return frames
 }
 
 func response(id json.RawMessage, answer string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, answer)
 }
+
+// listens stands for the answer to a stream, which has none until it ends.
+const listens = "listens"
 
 // answer returns the result or error member of the response. It is empty for a
 // call that goes on until it is cancelled.
@@ -103,6 +133,8 @@ func (q *request) answer() string {
 	switch q.Method {
 	case "server/discover":
 		return discovery
+	case "subscriptions/listen":
+		return listens
 	case "tools/list":
 		return q.tools()
 	case "tools/call":

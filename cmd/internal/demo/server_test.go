@@ -28,6 +28,8 @@ func TestServe(t *testing.T) {
 		{"an answer after the cancellation", watch + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w"}}`,
 			`{"jsonrpc":"2.0","id":"w",` + watched + `}`},
 		{"another request is cancelled", watch + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, ""},
+		{"a stream", `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + version + `}}`,
+			`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":3},"notifications":{"toolsListChanged":true}}}`},
 		{"no JSON", `{`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

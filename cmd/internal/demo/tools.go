@@ -8,7 +8,7 @@ import (
 const serverInfo = `"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"}}`
 
 const discovery = `"result":{"resultType":"complete","supportedVersions":["2026-07-28"],` +
-	`"capabilities":{"tools":{"listChanged":true},"logging":{}},` +
+	`"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{}},` +
 	`"instructions":"Ask before you deploy.","ttlMs":3600000,"cacheScope":"public",` + serverInfo + `}`
 
 // The two pages of the list. The first has an array without items, which JSON
