@@ -33,12 +33,11 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 	switch {
 	case m.Is(m.Method, methodCancelled):
 		p.core.cancelled(now, m, out)
-	case m.Is(m.Method, methodInitialized):
-		p.core.listen.initialized(now, out)
-	default:
+	case !m.Is(m.Method, methodInitialized):
 		out.log(Event{Kind: EventDropped, Rule: "T148"})
 	case !p.initialized:
 		p.initialized = true
+		p.core.listen.initialized(now, out)
 		p.sendToAsk(now, out)
 	}
 	return p

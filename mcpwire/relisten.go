@@ -2,7 +2,6 @@ package mcpwire
 
 import (
 	"encoding/binary"
-	"io"
 	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -86,17 +85,14 @@ func (l *listener) pause(now time.Time) time.Duration {
 		l.wait = 0
 	}
 	l.wait = min(max(2*l.wait, o.Limits.Relisten), o.Limits.RelistenMax)
-	return jitter(l.wait, o.Rand)
+	return l.core.jitter(l.wait)
 }
 
 // jitter moves d by up to a fifth, so that bridges whose server was restarted do
 // not come back together.
-func jitter(d time.Duration, random io.Reader) time.Duration {
+func (c *core) jitter(d time.Duration) time.Duration {
 	var b [4]byte
-	if random == nil {
-		return d
-	}
-	if _, err := io.ReadFull(random, b[:]); err != nil {
+	if !c.random(b[:]) {
 		return d
 	}
 	part := float64(binary.LittleEndian.Uint32(b[:])) / (1 << 32) // of 0 to 1

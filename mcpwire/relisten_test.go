@@ -122,7 +122,8 @@ func TestT165Jitter(t *testing.T) {
 		{"too few bytes", strings.NewReader("\xff\xff\xff"), time.Second},
 		{"an error", iotest.ErrReader(errors.New("x")), time.Second},
 	} {
-		if got := jitter(time.Second, tt.random).Round(time.Microsecond); got != tt.want {
+		c := &core{options: Options{Rand: tt.random}}
+		if got := c.jitter(time.Second).Round(time.Microsecond); got != tt.want {
 			t.Errorf("%s: jitter = %v, want %v", tt.name, got, tt.want)
 		}
 	}

@@ -10,7 +10,7 @@ func TestT32(t *testing.T) {
 		{"flags that are no literal true", `{"tools":{"listChanged":"true"},"prompts":{"listChanged":1},"resources":{"subscribe":null,"listChanged":false}}`,
 			`{"tools":{},"resources":{},"prompts":{}}`},
 		{"a flag that stands twice", `{"tools":{"listChanged":true,"listChanged":true}}`, `{"tools":{}}`},
-		{"a flag that stands twice, in two capabilities", `{"tools":{"listChanged":true},"tools":{"listChanged":true}}`, `{"tools":{}}`},
+		{"a capability that stands twice", `{"tools":{"listChanged":true},"tools":{"listChanged":true}}`, `{}`},
 		{"flags of others", `{"tools":{"subscribe":true},"logging":{"listChanged":true},"prompts":{"x":true}}`, `{"tools":{},"prompts":{},"logging":{}}`},
 		{"true counts as an object", `{"tools":true,"logging":true,"resources":true}`, `{"tools":{},"resources":{},"logging":{}}`},
 		{"other values count as absent", `{"tools":false,"logging":null,"prompts":1,"resources":[],"completions":"x"}`, `{}`},
@@ -19,8 +19,7 @@ func TestT32(t *testing.T) {
 		{"entries that are no objects", `{"experimental":{"a":true,"b":1,"c":null,"d":[],"e":{}},"extensions":{"a/b":true,"c/d":{}}}`, `{"experimental":{"e":{}},"extensions":{"c/d":{}}}`},
 		{"names of extensions", `{"extensions":{"plain":{},"/x":{},"a b/c":{},"1a/c":{},"a/":{},"a.b/c-d_e":{},"io.modelcontextprotocol/ui":{"mimeTypes":["x"]}}}`,
 			`{"extensions":{"a.b/c-d_e":{},"io.modelcontextprotocol/ui":{"mimeTypes":["x"]}}}`},
-		{"an entry twice", `{"experimental":{"e":{"n":1},"\u0065":{"n":2}}}`, `{"experimental":{"e":{"n":1}}}`},
-		{"entries twice", `{"extensions":{"a/b":{}},"extensions":{"c/d":{}}}`, `{"extensions":{"a/b":{}}}`},
+		{"entries twice", `{"extensions":{"a/b":{}},"extensions":{"c/d":{}}}`, `{}`},
 		{"entries of no object", `{"experimental":true,"extensions":[]}`, `{}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
