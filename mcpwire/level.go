@@ -54,25 +54,38 @@ func (p *legacyOverModern) logMessage(now time.Time, m *jsonrpc.Message, out *St
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 		return
 	}
-	kept := []jsonrpc.Member{at, data}
-	if !logger.IsZero() {
-		kept = append(kept, logger)
+	e := out.notify(m, methodMessage)
+	for _, k := range inOrder(at, data, logger) {
+		e.keep(k)
+		if !e.escapeControls(k.Value) {
+			out.giveBack(&e)
+			out.log(Event{Kind: EventDropped, Rule: "N04"})
+			return
+		}
 	}
-	p.toFront(m, methodMessage, kept, out)
+	out.notified(&e)
 }
 
-// toFront writes a notification of the upstream to the front: the members kept,
-// and of _meta what T44 keeps.
-func (p *legacyOverModern) toFront(m *jsonrpc.Message, method string, kept []jsonrpc.Member, out *Steps) {
-	slices.SortFunc(kept, func(a, b jsonrpc.Member) int { return a.Name.Off - b.Name.Off })
-	e := out.envelop(m)
-	out.buf = append(append(append(out.buf, head+`,"method":"`...), method...), `","params":{`...)
-	for _, k := range kept {
-		e.keep(k)
-	}
-	out.appendNotificationMeta(m, len(kept) > 0)
-	out.buf = append(out.buf, `}}`...)
-	out.ToFront = append(out.ToFront, e.frame(0))
+// inOrder returns the members that are there, in the order in which they stand.
+func inOrder(members ...jsonrpc.Member) []jsonrpc.Member {
+	members = slices.DeleteFunc(members, jsonrpc.Member.IsZero)
+	slices.SortFunc(members, func(a, b jsonrpc.Member) int { return a.Name.Off - b.Name.Off })
+	return members
+}
+
+// notify begins a notification to the front, for one of the upstream: what is kept of
+// its params follows.
+func (s *Steps) notify(m *jsonrpc.Message, method string) envelope {
+	e := s.envelop(m)
+	s.buf = append(append(append(s.buf, head+`,"method":"`...), method...), `","params":{`...)
+	return e
+}
+
+// notified ends a notification: of its _meta goes what T44 lets through.
+func (s *Steps) notified(e *envelope) {
+	s.appendNotificationMeta(e.m, e.kept)
+	s.buf = append(s.buf, `}}`...)
+	s.ToFront = append(s.ToFront, e.frame(0))
 }
 
 // appendNotificationMeta appends the _meta of a notification as T44 leaves it.

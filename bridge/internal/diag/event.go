@@ -166,5 +166,6 @@ var drops = map[string]struct {
 	"T151": {slog.LevelWarn, "a cancellation of the server was dropped: its id could hit another request"},
 	"T161": {slog.LevelDebug, "a notification of the server belongs to no open subscription and was dropped"},
 	"T164": {slog.LevelWarn, "the server sent its notifications in the wrong order; one was dropped"},
+	"N04":  {slog.LevelWarn, "a log message of the server was dropped: it is full of control characters"},
 	"T148": {slog.LevelDebug, "a notification of the client that the bridge does not carry was dropped"},
 }
