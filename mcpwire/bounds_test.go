@@ -129,3 +129,82 @@ func TestHeldBytes(t *testing.T) {
 		})
 	}
 }
+
+// Texts of one side that the other one gets, or an error repeats, have bounds; what is
+// over them is left out.
+func TestBoundsOfTexts(t *testing.T) {
+	text := func(n int) string { return strings.Repeat("x", n) } // of n bytes
+	for _, over := range []int{-1, 0, 1} {
+		kept := func(s string) string {
+			if over > 0 {
+				return ``
+			}
+			return s
+		}
+		t.Run(fmt.Sprintf("the reason of a cancellation: %d", over), func(t *testing.T) {
+			reason := `"` + text(4096-2+over) + `"`
+			opened(t, Options{}).play(called + `
+				F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":` + reason + `}}
+				X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2` + kept(`,"reason":`+reason) + `}}`)
+		})
+		t.Run(fmt.Sprintf("the message of progress: %d", over), func(t *testing.T) {
+			message := `"` + text(4096-2+over) + `"`
+			watched(t, `"k"`).play(`
+				U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1,"message":` + message + `}}
+				F< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"k","progress":1` + kept(`,"message":`+message) + `}}`)
+		})
+		t.Run(fmt.Sprintf("the total of progress: %d", over), func(t *testing.T) {
+			total := `1` + strings.Repeat("0", 256-1+over)
+			watched(t, `"k"`).play(`
+				U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1,"total":` + total + `}}
+				F< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"k","progress":1` + kept(`,"total":`+total) + `}}`)
+		})
+		t.Run(fmt.Sprintf("the value of progress: %d", over), func(t *testing.T) {
+			value := `1` + strings.Repeat("0", 256-1+over)
+			watched(t, `"k"`).play(`
+				U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":` + value + `}}
+				` + kept(`F< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"k","progress":`+value+`}}`))
+		})
+		t.Run(fmt.Sprintf("a key of _meta: %d", over), func(t *testing.T) {
+			key := `"vscode.` + text(256-len(`"vscode."`)+over) + `"`
+			opened(t, Options{}).play(`
+				F> {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","_meta":{` + key + `:1,"vscode.a":2}}}
+				U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",` + meta + kept(`,`+key+`:1`) + `,"vscode.a":2}}}`)
+		})
+		t.Run(fmt.Sprintf("a traceparent: %d", over), func(t *testing.T) {
+			const head = `"cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-`
+			parent := `"traceparent":` + head + text(256-len(head)-1+over) + `"`
+			opened(t, Options{}).play(`
+				F> {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","_meta":{` + parent + `}}}
+				U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",` + meta + kept(`,`+parent) + `}}}`)
+		})
+		t.Run(fmt.Sprintf("a version that is no text: %d", over), func(t *testing.T) {
+			version := `[` + strings.Repeat(" ", 64-2+over) + `]`
+			newPlayer(t, Options{}).play(`
+				F> ` + strings.Replace(initialize, `"2025-11-25"`, version, 1) + `
+				F< {"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"The parameters of the request are not valid.","data":{"cause":"invalid_params","supported":["2025-11-25"]` + kept(`,"requested":`+version) + `}}}`)
+		})
+		t.Run(fmt.Sprintf("a list of versions: %d", over), func(t *testing.T) {
+			list := `["` + text(1024-4+over) + `"]`
+			newPlayer(t, Options{}).play(discoverFirst + `
+				U> {"jsonrpc":"2.0","id":1,"result":{"supportedVersions":` + list + `}}
+				F< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"The server speaks no protocol revision that the bridge knows.","data":{"cause":"unsupported_protocol_version"` + kept(`,"supported":`+list) + `}}}`)
+		})
+	}
+}
+
+// The members of _meta that pass go with every method; one bad key among them fails
+// nothing, and a key of the bridge stays its own.
+//
+// req: W10
+func TestW10EveryMethod(t *testing.T) {
+	const parent = `"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"`
+	for name := range methods {
+		p := opened(t, Options{})
+		p.input("F>", `{"jsonrpc":"2.0","id":7,"method":"`+name+`","params":{"_meta":{"vscode.":1,"io.modelcontextprotocol/clientInfo":{"name":"x"},"io.modelcontextprotocol/\u0063lientCapabilities":{"sampling":{}},"vscode.a":1,"vscode.modelcontextprotocol/x":1,`+parent+`,"baggage":"x","tracestate":"a=1"},`+anyParams[1:]+`}`)
+		want := meta + `,"vscode.a":1,` + parent + `,"tracestate":"a=1"}}}`
+		if len(p.wrote) != 1 || !strings.HasPrefix(p.wrote[0], "U< ") || !strings.HasSuffix(p.wrote[0], want) || strings.Count(p.wrote[0], "clientInfo") != 1 {
+			t.Errorf("%s wrote %q, want it to end with %s", name, p.wrote, want)
+		}
+	}
+}

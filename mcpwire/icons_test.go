@@ -18,6 +18,8 @@ func TestT84(t *testing.T) {
 		{"tools", `{"tools":[{"icons":` + mixed + `,"name":"t"` + schema + `}]}`, `{"tools":[{"icons":` + data + `,"name":"t"` + schema + `}]}`},
 		{"tools without any left", `{"tools":[{"name":"t","icons":` + others + schema + `}]}`, `{"tools":[{"name":"t"` + schema + `}]}`},
 		{"icons that are no list", `{"tools":[{"name":"t","icons":"https://x"` + schema + `}]}`, `{"tools":[{"name":"t"` + schema + `}]}`},
+		{"several, in their order", `{"tools":[{"name":"t","icons":[{"src":"http:x"},{"src":"data:b"},{"src":"http:y"},{"src":"data:a","sizes":["any"]},7,{"src":"data:b"}]` + schema + `}]}`,
+			`{"tools":[{"name":"t","icons":[{"src":"data:b"},{"src":"data:a","sizes":["any"]},{"src":"data:b"}]` + schema + `}]}`},
 		{"only data", `{"tools":[{"name":"t","icons":` + data + schema + `}]}`, `{"tools":[{"name":"t","icons":` + data + schema + `}]}`},
 	})
 	for name, md := range forwarded() {

@@ -100,9 +100,12 @@ func (g *progress) release(out *Steps) {
 	}
 }
 
+// maxNumber is the longest number of progress that is read, in bytes.
+const maxNumber = 256
+
 // number reads a finite number.
 func number(m *jsonrpc.Message, s jsonrpc.Span) (float64, bool) {
-	if c := m.First(s); c != '-' && (c < '0' || c > '9') || s.Len() > maxMetaKey {
+	if c := m.First(s); c != '-' && (c < '0' || c > '9') || s.Len() > maxNumber {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(string(m.AppendSpan(nil, s)), 64)
