@@ -405,7 +405,16 @@ func TestT9RequestsOverTheLimitAreAnsweredAtOnce(t *testing.T) {
 		if got, want := k.receive(), `{"jsonrpc":"2.0","id":"p","result":{}}`; got != want {
 			t.Errorf("answer = %s, want %s", got, want)
 		}
+		// A cancellation is read too, and makes room for one more.
+		k.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":256}}`)
+		k.call("echo", `{"n":1}`)
+		if got := k.receive(); !strings.Contains(got, `"id":258`) || !strings.Contains(got, `{'n':1}`) {
+			t.Errorf("answer = %s, want that to the call after the cancellation", got)
+		}
+		k.call("hold", `{}`) // full again
 		k.in.Close()
-		k.ended()
+		if _, err := k.ended(); err != nil {
+			t.Errorf("Run = %v at the end of the input, want nil", err)
+		}
 	})
 }

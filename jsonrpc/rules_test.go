@@ -11,6 +11,8 @@ const good = `{"jsonrpc":"2.0","id":99,"method":"ping"}`
 
 // T1: one message a line; a byte order mark, CRLF, blank lines and a last line
 // without line feed are fine; what we write is one line feed a message.
+//
+// req: W02
 func TestT1Lines(t *testing.T) {
 	input := "\ufeff" + good + "\r\n\n  \t\r\n\ufeff\r\n" + good + "\n\ufeff" + good
 	r := NewReader(strings.NewReader(input), nil)
@@ -37,6 +39,8 @@ func TestT1Lines(t *testing.T) {
 }
 
 // T2: an array is not a message.
+//
+// req: W02
 func TestT2NoBatches(t *testing.T) {
 	for _, line := range []string{`[]`, `[` + good + `]`, ` [` + good + `,` + good + `] `} {
 		_, err := Parse([]byte(line), nil)

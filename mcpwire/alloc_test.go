@@ -80,6 +80,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// req: P05
 func TestCauses(t *testing.T) {
 	for _, c := range Causes() {
 		if c.Text() == "" || c.Help() == "" || c.Code() >= 0 {

@@ -46,6 +46,8 @@ func TestT90(t *testing.T) {
 }
 
 // A request that the upstream refuses for its revision is sent once more.
+//
+// req: U03
 func TestT17Request(t *testing.T) {
 	refusal := func(id string) string {
 		return `

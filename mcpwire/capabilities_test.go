@@ -35,6 +35,7 @@ func declaring(capabilities, up string) string {
 	).Replace(handshake)
 }
 
+// req: W20
 func TestT31(t *testing.T) {
 	big := `"` + strings.Repeat("k", 16<<10) + `":{}`
 	for _, tt := range []struct{ name, from, to string }{

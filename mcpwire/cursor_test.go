@@ -27,6 +27,8 @@ func TestT72(t *testing.T) {
 }
 
 // Every list has the rule, and a walk of its own.
+//
+// req: W05
 func TestT72EveryList(t *testing.T) {
 	p := opened(t, Options{})
 	for name, md := range forwarded() {

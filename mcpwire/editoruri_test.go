@@ -9,6 +9,8 @@ import (
 // What the editor asks for was computed with its own code and the URL class of its
 // runtime: as the URL is, and, in versions that do so, without a slash at the end of
 // the path.
+//
+// req: W21
 func TestEditorForms(t *testing.T) {
 	for _, tt := range []struct{ uri, want, short string }{
 		{"ui://widget/a%2Fb?x=1&y=%26", "ui://widget/a/b?x=1&y=&", "ui://widget/a/b?x=1&y=&"},
@@ -180,6 +182,7 @@ func TestW21(t *testing.T) {
 
 func resource(uri string) *resourceURI { return &resourceURI{uri, editorForms(uri)} }
 
+// req: W21
 func TestListedIsBounded(t *testing.T) {
 	for name, tt := range map[string]struct {
 		limits Limits

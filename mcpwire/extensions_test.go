@@ -23,6 +23,7 @@ var openCases = []struct{ name, from, to string }{
 	{"unknown ones, and tasks", `"tasks":{"list":{},"cancel":{},"requests":{}},"zz":{}`, ``},
 }
 
+// req: W20
 func TestT32(t *testing.T) {
 	for _, tt := range openCases {
 		t.Run(tt.name, func(t *testing.T) {

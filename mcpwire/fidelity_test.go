@@ -81,6 +81,8 @@ func TestW11Bytes(t *testing.T) {
 }
 
 // The items of lists keep their order and all that no rule touches (T82, T83).
+//
+// req: W11
 func TestT82(t *testing.T) {
 	const annotations = `"annotations":{"audience":["user"],"priority":7,"lastModified":"x"},"size":-1.5,"title":"T"`
 	for name, md := range methods {
@@ -130,6 +132,8 @@ func TestT5LookAlikes(t *testing.T) {
 }
 
 // The answers that count are one for each request, with a result or an error.
+//
+// req: W13
 func TestT8(t *testing.T) {
 	for _, tt := range []struct{ name, script string }{
 		{"answers twice", `
@@ -206,6 +210,8 @@ func TestEditorPipelines(t *testing.T) {
 
 // An initialize that was cancelled can come again, and the answer to the first one is
 // none to the second (T13).
+//
+// req: W03
 func TestT13Again(t *testing.T) {
 	newPlayer(t, Options{}).play(discoverFirst + `
 		F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}

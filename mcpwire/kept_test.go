@@ -38,6 +38,8 @@ func TestT17EveryLength(t *testing.T) {
 }
 
 // Progress starts anew with the second sending, but the front sees no value twice.
+//
+// req: W14
 func TestT141SentAgain(t *testing.T) {
 	p := opened(t, Options{})
 	p.input("F>", watchedCall)

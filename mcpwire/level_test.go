@@ -14,6 +14,7 @@ const warningSet = `
 	F> {"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"warning"}}
 	F< {"jsonrpc":"2.0","id":1,"result":{}}`
 
+// req: N04
 func TestT43(t *testing.T) {
 	t.Run("none until the front sets one", func(t *testing.T) {
 		opened(t, Options{}).play(called)
@@ -42,6 +43,7 @@ func TestT43(t *testing.T) {
 	})
 }
 
+// req: W04, N04
 func TestT145(t *testing.T) {
 	for _, tt := range []struct{ name, script string }{
 		{"at the level", warningSet + message(`"level":"warning","logger":"l","data":{"a": [1]}`) + `
@@ -63,6 +65,7 @@ func TestT145(t *testing.T) {
 	}
 }
 
+// req: N04
 func TestT145Rate(t *testing.T) {
 	p := opened(t, Options{})
 	p.play(warningSet)
@@ -83,6 +86,7 @@ func TestT145Rate(t *testing.T) {
 	}
 }
 
+// req: N04
 func TestT146(t *testing.T) {
 	opened(t, Options{}).play(warningSet + `
 		F> {"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"loud"}}

@@ -187,7 +187,7 @@ func TestL1(t *testing.T) {
 	}
 }
 
-// req: U06
+// req: U06, U03
 func TestT18(t *testing.T) {
 	p := newPlayer(t, Options{})
 	start := p.now
@@ -202,6 +202,7 @@ func TestT18(t *testing.T) {
 	}
 }
 
+// req: W03
 func TestT19(t *testing.T) {
 	refused := `"error":{"code":-32601,"message":"The method is not available.","data":{"cause":"method_not_found"}}}`
 	newPlayer(t, Options{}).play(`
@@ -282,6 +283,7 @@ func TestT21(t *testing.T) {
 	})
 }
 
+// req: N05
 func TestT22(t *testing.T) {
 	opened(t, Options{}).play(`
 		F> {"jsonrpc":"2.0","method":"notifications/initialized","params":{}}

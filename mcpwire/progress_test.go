@@ -51,6 +51,7 @@ func TestT140(t *testing.T) {
 	})
 }
 
+// req: W14
 func TestT141(t *testing.T) {
 	p := watched(t, `"k"`)
 	line := func(value string) string {
@@ -119,6 +120,8 @@ func TestT142(t *testing.T) {
 }
 
 // However progress comes, no second holds more than 50.
+//
+// req: W14
 func TestT142EverySecond(t *testing.T) {
 	p := watched(t, `"k"`)
 	begin := p.now
@@ -153,6 +156,8 @@ func TestT142EverySecond(t *testing.T) {
 }
 
 // Progress that is held back comes before every end but a cancellation.
+//
+// req: W14
 func TestT143(t *testing.T) {
 	held := func(t *testing.T) *player {
 		p := burst(t)

@@ -187,6 +187,7 @@ func TestT151(t *testing.T) {
 		F< {"jsonrpc":"2.0","id":7,"result":{"content":[]}}`)
 }
 
+// req: W02
 func TestT1(t *testing.T) {
 	t.Run("a bad line of the upstream fails the request that it names", func(t *testing.T) {
 		p := opened(t, Options{})
@@ -232,6 +233,7 @@ func TestT1(t *testing.T) {
 	})
 }
 
+// req: W01
 func TestT9(t *testing.T) {
 	for _, limit := range []int{1, 3, 256} {
 		p := opened(t, Options{Limits: Limits{InFlight: limit}})

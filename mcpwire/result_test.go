@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// req: W09
 func TestT44(t *testing.T) {
 	answers(t, Options{Profile: VSCode}, callTool, []rewriteCase{
 		{"hop keys", `{"content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s"},"com.acme/k":1,"progressToken":7,"ui":{}}}`, `{"content":[],"_meta":{"com.acme/k":1,"ui":{}}}`},
@@ -16,6 +17,7 @@ func TestT44(t *testing.T) {
 	})
 }
 
+// req: W09
 func TestT70(t *testing.T) {
 	answers(t, Options{Profile: VSCode}, callTool, []rewriteCase{
 		{"absent", `{"content":[]}`, `{"content":[]}`},
@@ -171,6 +173,7 @@ func TestT77(t *testing.T) {
 	})
 }
 
+// req: W06
 func TestT79(t *testing.T) {
 	tool := func(rest string) string { return `{"tools":[{"name":"t"` + rest + `}]}` }
 	schema := `,"inputSchema":{"type":"object"}`

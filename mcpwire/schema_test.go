@@ -29,6 +29,7 @@ func schemas(t *testing.T, o Options, cases []rewriteCase) {
 	answers(t, o, listTools, cases)
 }
 
+// req: W06
 func TestT80(t *testing.T) {
 	const bare, mended = `{"type":"array"}`, `{"type":"array","items":{}}`
 	cases := []rewriteCase{
