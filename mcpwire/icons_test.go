@@ -10,7 +10,7 @@ func TestT84(t *testing.T) {
 	const (
 		mixed  = `[{"src":"https://x/i.png"},{"src":"DATA:image/png;base64,AA==","mimeType":"image/png"},{"src":"file:///i.png"}]`
 		data   = `[{"src":"DATA:image/png;base64,AA==","mimeType":"image/png"}]`
-		others = `[{"src":"https://x/i.png"},{"src":"data"},{"src":"data\u003ax"},{"src":7},{},7,{"src":"data:a","src":"file:b"}]`
+		others = `[{"src":"https://x/i.png"},{"src":"data"},{"src":"data\u003ax"},{"src":7},{},7,{"src":"data:a","src":"file:b"},{"src":"file:b","src":"data:a"}]`
 	)
 	remote := Options{Remote: true, Profile: VSCode}
 	schema := `,"inputSchema":{"type":"object"}`

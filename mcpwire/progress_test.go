@@ -201,6 +201,18 @@ func TestT143(t *testing.T) {
 			t.Error("the timer of the old id is left")
 		}
 	})
+	t.Run("none comes once the answer is here", func(t *testing.T) {
+		p := opened(t, Options{})
+		p.input("F>", `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{"progressToken":"k"}}}`)
+		p.wrote = nil
+		p.play(`
+			! hold
+			U> {"jsonrpc":"2.0","id":2,"result":{"tools":[]}}
+			U> ` + progressUp(1) + `
+			! commit
+			F< {"jsonrpc":"2.0","id":7,"result":{"tools":[]}}
+			U> ` + progressUp(2))
+	})
 	t.Run("a long text is left out", func(t *testing.T) {
 		watched(t, `"k"`).play(`
 			U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1,"message":"` + strings.Repeat("x", maxProgressText) + `"}}
