@@ -76,15 +76,17 @@ func TestForwardedCallAllocatesNothing(t *testing.T) {
 		return buf[:n]
 	}
 	exchange([]byte(initialize + "\n"))
-	call := []byte(callLine(7, "echo", `{"text":"hello","n":12345678901234567890}`) + "\n")
-	if got, want := string(exchange(call)), `"text":"done"`; !strings.Contains(got, want) {
-		t.Fatalf("answer = %s, want %s", got, want)
-	}
-	for range 1000 {
-		exchange(call)
-	}
-	if got := testing.AllocsPerRun(1000, func() { exchange(call) }); got != 0 {
-		t.Errorf("allocations for a call = %v, want 0", got)
+	for _, size := range []int{5, 5_000, 50_000} {
+		call := []byte(callLine(7, "echo", `{"text":"`+strings.Repeat("x", size)+`","n":12345678901234567890}`) + "\n")
+		if got, want := string(exchange(call)), `"text":"done"`; !strings.Contains(got, want) {
+			t.Fatalf("answer = %s, want %s", got, want)
+		}
+		for range 1000 {
+			exchange(call)
+		}
+		if got := testing.AllocsPerRun(1000, func() { exchange(call) }); got != 0 {
+			t.Errorf("allocations for a call with %d bytes of arguments = %v, want 0", size, got)
+		}
 	}
 	toBridge.Close()
 	if err := <-done; err != nil {

@@ -3,7 +3,7 @@ package mcpwire
 import "github.com/trestle-mcp/trestle/jsonrpc"
 
 // A kept request of the front is there until it ends, to be sent again under a new
-// id (T17). A small line is copied, the chunks of a big one are held.
+// id (T17, T130). A small line is copied, the chunks of a big one are held.
 type kept struct {
 	line []byte           // the copy; empty if there is none
 	big  *jsonrpc.Message // held; nil if there is none
