@@ -1,6 +1,9 @@
 package mcpwire
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // errorsPass plays error objects of the upstream before and after.
 func errorsPass(t *testing.T, o Options, request string, table [][2]string) {
@@ -83,10 +86,16 @@ func TestT17Request(t *testing.T) {
 			F< {"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"x","data":{"supported":["2025-11-25","2026-07-28"]}}}`)
 	})
 	t.Run("and has a time limit", func(t *testing.T) {
-		opened(t, Options{}).play(asked + `
+		p := opened(t, Options{})
+		p.play(asked)
+		start := p.now
+		p.play(`
 			! fire request
 			F< {"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":"The server did not answer in time.","data":{"cause":"timeout"}}}
 			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
+		if got, want := p.now.Sub(start), time.Hour; got != want {
+			t.Errorf("the second one timed out after %v, want %v", got, want)
+		}
 	})
 	t.Run("cancelled afterwards", func(t *testing.T) {
 		opened(t, Options{}).play(asked + `

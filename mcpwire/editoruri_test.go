@@ -54,6 +54,9 @@ func TestEditorForms(t *testing.T) {
 		{"ftp://h:21/a", "ftp://h/a", "ftp://h/a"},
 		{"memo://u@h/a", "memo://u@h/a", "memo://u@h/a"},
 		{"memo://u:p@h/a", "memo://u:p@h/a", "memo://u:p@h/a"},
+		{"memo://a@b@c/d", "memo://a%40b@c/d", "memo://a%40b@c/d"},
+		{"memo://u:p:q@h", "memo://u:p%3Aq@h", "memo://u:p%3Aq@h"},
+		{"https://u:@H/x", "https://u@h/x", "https://u@h/x"},
 		{"mailto:a@b", "mailto://dylo78gypa@b", "mailto://dylo78gypa@b"},
 		{"memo://one/a%41%FF%42", "memo://one/a%41%FFB", "memo://one/a%41%FFB"},
 		{"memo://one/%E4%F6", "memo://one/%E4%F6", "memo://one/%E4%F6"},
@@ -169,6 +172,17 @@ func TestW21(t *testing.T) {
 		opened(t, Options{Profile: Profile{EditorURIs: true}}).play(list(opaque) + read("mem:///a/b", "mem:/a%2Fb") + `
 			U> {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"x","data":{"uri":"mem:/a%2Fb"}}}
 			F< {"jsonrpc":"2.0","id":7,"error":{"code":-32002,"message":"x","data":{"uri":"mem:/a%2Fb"}}}`)
+	})
+	t.Run("another list came before it is sent again", func(t *testing.T) {
+		opened(t, Options{Profile: VSCode}).play(list(`{"uri":"mem:/a%2Fb"}`) + read("mem:///a/b", "mem:/a%2Fb") + `
+			F> {"jsonrpc":"2.0","id":1,"method":"resources/list"}
+			U< {"jsonrpc":"2.0","id":4,"method":"resources/list","params":{META}}
+			U> {"jsonrpc":"2.0","id":4,"result":{"resources":[{"uri":"mem:///a/b"}]}}
+			F< {"jsonrpc":"2.0","id":1,"result":{"resources":[{"uri":"mem:///a/b"}]}}
+			U> {"jsonrpc":"2.0","id":3,"error":{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}}}
+			U< {"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"mem:///a/b",META}}
+			U> {"jsonrpc":"2.0","id":5,"result":{"contents":[{"uri":"mem:\/\/\/a/b","text":"x"}]}}
+			F< {"jsonrpc":"2.0","id":7,"result":{"contents":[{"uri":"mem:\/\/\/a/b","text":"x"}]}}`)
 	})
 	t.Run("when it is sent again", func(t *testing.T) {
 		opened(t, Options{Profile: VSCode}).play(list(opaque) + read("mem:///a/b", "mem:/a%2Fb") + `

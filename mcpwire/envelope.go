@@ -11,13 +11,12 @@ type envelope struct {
 	edits int  // where its edits begin
 	from  int  // the line is dealt with up to here
 	start int  // where in the buffer the next insert begins
-	begin int  // where it began
 	kept  bool // a member
 }
 
 // envelop begins an envelope for m. The caller appends what comes first.
 func (s *Steps) envelop(m *jsonrpc.Message) envelope {
-	return envelope{out: s, m: m, edits: len(s.edits), start: len(s.buf), begin: len(s.buf)}
+	return envelope{out: s, m: m, edits: len(s.edits), start: len(s.buf)}
 }
 
 // keep lets a member stay. They are kept in the order in which they stand in the
@@ -38,9 +37,6 @@ func (e *envelope) replace(v jsonrpc.Span, start int) {
 	s.edits = append(s.edits, jsonrpc.Edit{Off: v.Off, Cut: v.Len(), Insert: s.literal(start)})
 	e.start = len(s.buf)
 }
-
-// giveBack drops the envelope.
-func (s *Steps) giveBack(e *envelope) { s.edits, s.buf = s.edits[:e.edits], s.buf[:e.begin] }
 
 // frame ends the envelope. The caller has appended what comes last.
 func (e *envelope) frame(ex Exchange) Frame {

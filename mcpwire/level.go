@@ -58,7 +58,6 @@ func (p *legacyOverModern) logMessage(now time.Time, m *jsonrpc.Message, out *St
 	for _, k := range inOrder(at, data, logger) {
 		e.keep(k)
 		if !e.escapeControls(k.Value) {
-			out.giveBack(&e)
 			out.log(Event{Kind: EventDropped, Rule: "N04"})
 			return
 		}
