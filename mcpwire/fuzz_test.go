@@ -22,6 +22,8 @@ func FuzzSession(f *testing.F) {
 	f.Add("F" + getPrompt + "\nU" + `{"jsonrpc":"2.0","id":2,"result":{"messages":[{"content":{"type":"x"}}]}}`)
 	f.Add("F" + initialize + "\nU{}\nF[]\nF{\"jsonrpc\":\"2.0\",\"id\":1.5}")
 	f.Add("hold\nF" + listTools + "\nU" + `{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}` + "\nF" + listTools + "\nlost upstream_exited\ncommit\nF" + listTools)
+	f.Add("F" + `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}` + "\nU" + `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":{"k\n":"\u001b\u0085"},"logger":"\u007f"}}`)
+	f.Add("F" + `{"jsonrpc":"2.0","id":1,"method":"resources/list"}` + "\nU" + `{"jsonrpc":"2.0","id":2,"result":{"resources":[{"uri":"mem:a%2Fb"}]}}` + "\nF" + `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"mem://dylo78gypa/b"}}` + "\nU" + `{"jsonrpc":"2.0","id":3,"result":{"contents":[{"uri":"mem:a%2Fb","text":""}]}}`)
 	f.Fuzz(func(t *testing.T, script string) {
 		for _, profile := range []Profile{{}, VSCode} {
 			p := opened(t, Options{Profile: profile})
