@@ -122,14 +122,17 @@ func (fatal) Close() error              { panic(struct{ text string }{"m4rk3r-pa
 //
 // req: P04
 func TestMarkersOfPanicsComeOutNowhere(t *testing.T) {
-	in, toBridge := io.Pipe()
-	defer toBridge.Close()
 	for name, c := range map[string]Config{
 		"client": {Front: Stdio{In: fatal{}, Out: io.Discard}, Upstream: marked(command(t, "serve", nil))},
-		"server": {Front: Stdio{In: in, Out: io.Discard}, Upstream: Link{fatal{}}},
-		"stderr": {Front: Stdio{In: in, Out: io.Discard}, Upstream: marked(replying(t, fatal{}, []string{"!stderr m4rk3r\n!exit"}))},
+		"server": {Upstream: Link{fatal{}}},
+		"stderr": {Upstream: marked(replying(t, fatal{}, []string{"!stderr m4rk3r\n!exit"}))},
 	} {
 		t.Run(name, func(t *testing.T) {
+			in, toBridge := io.Pipe()
+			defer toBridge.Close()
+			if c.Front == nil {
+				c.Front = Stdio{In: in, Out: io.Discard}
+			}
 			var l log
 			c.Log = NewLog(&l, -8)
 			go io.WriteString(toBridge, markedInitialize+"\n")

@@ -53,7 +53,7 @@ var plantings = []planting{
 			`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"m4rk3r-cursor"}}`,
 			`{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"file:///m4rk3r?m4rk3r"}}`,
 		},
-		answers: 3, log: "exchange method=tools/list outcome=ok",
+		answers: 3, log: "exchange method=tools/list round=1 outcome=ok",
 	},
 	{
 		name: "errors of the server",

@@ -199,7 +199,7 @@ func TestBoundsOfTexts(t *testing.T) {
 // req: W10
 func TestW10EveryMethod(t *testing.T) {
 	const parent = `"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"`
-	for name := range methods {
+	for name := range forwarded() {
 		p := opened(t, Options{})
 		p.input("F>", `{"jsonrpc":"2.0","id":7,"method":"`+name+`","params":{"_meta":{"vscode.":1,"io.modelcontextprotocol/clientInfo":{"name":"x"},"io.modelcontextprotocol/\u0063lientCapabilities":{"sampling":{}},"vscode.a":1,"vscode.modelcontextprotocol/x":1,`+parent+`,"baggage":"x","tracestate":"a=1"},`+anyParams[1:]+`}`)
 		want := meta + `,"vscode.a":1,` + parent + `,"tracestate":"a=1"}}}`

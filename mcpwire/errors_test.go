@@ -103,7 +103,7 @@ func TestT92(t *testing.T) {
 //
 // req: P05
 func TestT91(t *testing.T) {
-	for name := range methods {
+	for name := range forwarded() {
 		request := `{"jsonrpc":"2.0","id":7,"method":"` + name + `","params":` + anyParams + `}`
 		for _, code := range []string{"-32601", "-32603", "-32700", "-32000", "-32019", "-32020", "-32021", "-1", "0", "1", "9007199254740993"} {
 			e := `{"code":` + code + `,"message":"x \u0041","data":{"cause":"busy","n": 1.0},"z":1}`
@@ -115,7 +115,7 @@ func TestT91(t *testing.T) {
 // Nothing is sent twice by itself: not after an error, a violation, a timeout or the
 // loss of the upstream (T52).
 func TestT52(t *testing.T) {
-	for name := range methods {
+	for name := range forwarded() {
 		for _, event := range []string{
 			`U> {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"x"}}`,
 			`U> {"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"x"}}`,

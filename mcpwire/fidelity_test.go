@@ -85,7 +85,7 @@ func TestW11Bytes(t *testing.T) {
 // req: W11
 func TestT82(t *testing.T) {
 	const annotations = `"annotations":{"audience":["user"],"priority":7,"lastModified":"x"},"size":-1.5,"title":"T"`
-	for name, md := range methods {
+	for name, md := range forwarded() {
 		if !md.paged {
 			continue
 		}

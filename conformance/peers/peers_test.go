@@ -121,6 +121,7 @@ func cancellations(t *testing.T, record string, w run.Wire) outcomes {
 		t.Fatal(err)
 	}
 	var o outcomes
+	listens := make(map[string]bool) // ids: their cancellation is no outcome of a call
 	for _, rec := range records {
 		var f struct {
 			ID     json.RawMessage
@@ -131,6 +132,9 @@ func cancellations(t *testing.T, record string, w run.Wire) outcomes {
 			continue
 		}
 		switch {
+		case f.Method == "subscriptions/listen":
+			listens[string(f.ID)] = true
+		case listens[string(f.Params.RequestID)] && rec.Dir == wire.ToServer || listens[string(f.ID)] && rec.Dir == wire.ToClient:
 		case rec.Dir == wire.ToServer && f.Method == "notifications/cancelled":
 			o.cancelled = append(o.cancelled, string(f.Params.RequestID))
 		case rec.Dir == wire.ToClient && f.Method == "":
