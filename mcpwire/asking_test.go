@@ -117,6 +117,13 @@ func TestI17(t *testing.T) {
 			F> {V2,"id":"b-1","result":{"action":"cancel"}}
 			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"cancel"}},META}}`)
 	})
+	t.Run("what is empty cannot be what a form requires", func(t *testing.T) {
+		round(t, Options{Profile: VSCode}, `
+			U> {V2,"id":2,ASKS"inputRequests":{"f":{"method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{},"required":["x"]}}}}}}
+			F< {V2,"id":"b-1","method":"elicitation/create","params":{"mode":"form","message":"Sure?","requestedSchema":{"type":"object","properties":{"next":{"type":"string","title":"Next","enum":["Continue"],"default":"Continue"}},"required":["next"]}}}
+			F> {V2,"id":"b-1","result":{"action":"accept","content":{"next":"Continue"}}}
+			F< {V2,"id":7,FAILED,"detail":"f"}}}`)
+	})
 	t.Run("strict", func(t *testing.T) {
 		round(t, Options{}, `
 			U> {V2,"id":2,ASKS"inputRequests":{"f":`+empty+`}}}

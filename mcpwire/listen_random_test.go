@@ -42,7 +42,6 @@ type randomPlay struct {
 	streams  map[int]*randomStream // upstream, by id
 	newest   int
 	inEvents map[int]bool // streams of which an event has reached the front
-	ended    bool
 }
 
 type pendingURI struct {

@@ -49,8 +49,9 @@ func (h *Shape) readReply() {
 // own. In the place of a form without fields it is a form's answer (I17).
 func (h *Shape) readContinue() {
 	h.reply, h.action, h.valid = appendURLAnswer(nil, h.m)
-	if h.question.form != nil && h.action == actionAccept {
+	if f := h.question.form; f != nil && h.action == actionAccept {
 		h.reply = []byte(`{"action":"accept","content":{}}`)
+		h.valid = h.valid && f.accepts(h.m, jsonrpc.Span{})
 	}
 }
 
