@@ -16,8 +16,6 @@ func (p *legacyOverModern) inputRequired(now time.Time, s *slot, m *jsonrpc.Mess
 		c.violate(now, s, "T70", out)
 	case s.quiet: // cancelled, and the front answers nothing any more
 		c.done(now, s, "", out)
-	case c.ending:
-		c.end(now, s, CauseInputFailed, out)
 	case s.rounds.count >= c.options.Limits.Rounds:
 		c.end(now, s, CauseRoundsExhausted, out)
 	default:
@@ -38,6 +36,9 @@ func (p *legacyOverModern) asked(now time.Time, s *slot, out *Steps) {
 		return
 	case h.input.refusal != "":
 		c.end(now, s, h.input.refusal, out, keyed(h.input.detail)...)
+		return
+	case c.ending: // the front answers nothing any more
+		c.end(now, s, CauseInputFailed, out)
 		return
 	}
 	c.lastProgress(s, out)

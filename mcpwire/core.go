@@ -138,7 +138,6 @@ func (c *core) violate(now time.Time, s *slot, rule string, out *Steps) {
 // shaped writes the answer that was shaped for the request of s.
 func (c *core) shaped(now time.Time, s *slot, out *Steps) {
 	h := &s.shape
-	s.phase = phaseWaiting // the shape is back
 	switch {
 	case h.violation != "":
 		c.violate(now, s, h.violation, out)

@@ -27,6 +27,7 @@ func (c *core) drain(now time.Time, out *Steps) {
 			return
 		case phaseWaiting:
 			out.cancelUpstream(s.upstream, nil)
+			c.untimed(s, out)
 			s.quiet = true
 		default:
 			c.done(now, s, "", out)

@@ -139,8 +139,9 @@ func (p *legacyOverModern) work(now time.Time, s *slot, out *Steps) {
 	p.shaped(now, s, out)
 }
 
-// shaped takes the shape of s back.
+// shaped takes the shape of s back: if that ends the request, its slot is free at once.
 func (p *legacyOverModern) shaped(now time.Time, s *slot, out *Steps) {
+	s.phase = phaseWaiting
 	switch s.shape.work {
 	case workAnswer:
 		p.core.shaped(now, s, out)

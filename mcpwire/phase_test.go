@@ -79,15 +79,14 @@ func TestT21DuringInitialize(t *testing.T) {
 	p.play(discoverFirst + `
 		! end
 		! fire drain
-		X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
-		! fire request`)
+		X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	if !p.ended {
 		t.Error("the upstream's input stays open")
 	}
-	p.play(`! lost upstream_exited`)
 	if len(p.timers) != 0 {
-		t.Errorf("timers %v at the end", p.timers)
+		t.Errorf("timers %v after the cancellation", p.timers)
 	}
+	p.play(`! lost upstream_exited`)
 }
 
 // A frame holds until the session is called again, and no longer.

@@ -83,11 +83,14 @@ func (p *legacyOverModern) expired(now time.Time, s *slot, out *Steps) {
 	case phaseWaiting: // T51
 		c.timeout(now, s, out)
 	case phaseToAsk:
-		if !p.initialized { // T12
+		switch {
+		case !p.initialized: // T12
 			c.end(now, s, CauseNotInitialized, out)
-			return
+		case c.ending: // there is nobody to ask any more
+			c.end(now, s, CauseInputFailed, out)
+		default:
+			p.send(now, s, out)
 		}
-		p.send(now, s, out)
 	case phaseAsking, phaseAnswering: // T120
 		c.end(now, s, CauseInputTimeout, out)
 	case phasePausing:

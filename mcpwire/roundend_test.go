@@ -1,8 +1,10 @@
 package mcpwire
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // req: I11
@@ -68,6 +70,28 @@ func TestT132(t *testing.T) {
 	})
 }
 
+// A result that asks, and ends the request for what is wrong with it, leaves no slot in
+// use, whether it is read at once or outside.
+func TestT113LeavesNothing(t *testing.T) {
+	for _, x := range []string{"", strings.Repeat("x", maxInside)} {
+		for _, tt := range []struct{ name, input, end string }{
+			{"an unknown method", `"inputRequests":{"a":{"method":"x","params":{}}}`, `REFUSED,"detail":"a"}}}`},
+			{"a key that stands twice", `"inputRequests":{"a":ROOTS,"a":ROOTS}`, `NOTVALID`},
+			{"neither", `"inputRequests":null`, `NOTVALID`},
+			{"a state that is too large", `"requestState":"` + strings.Repeat("s", 64<<10) + `"`, `TOOMUCH}}}`},
+		} {
+			t.Run(fmt.Sprintf("%s, %d bytes more", tt.name, len(x)), func(t *testing.T) {
+				p := round(t, Options{}, `
+					U> {V2,"id":2,ASKS`+tt.input+`,"x":"`+x+`"}}
+					F< {V2,"id":7,`+tt.end)
+				if table := p.session.core.table; table.used() != 0 || table.held != 0 || len(p.timers) != 0 {
+					t.Errorf("%d slots are in use, %d bytes are held, timers %v run", table.used(), table.held, p.timers)
+				}
+			})
+		}
+	}
+}
+
 func TestT133(t *testing.T) {
 	round(t, Options{}, `
 		F> {V2,"id":8,"method":"tools/call","params":{"name":"t"}}
@@ -110,6 +134,19 @@ func TestT21Rounds(t *testing.T) {
 			! end
 			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
 			F< {V2,"id":7,FAILED}}}`},
+		{"questions were being read at the end", `
+			! hold
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS},"x":"` + strings.Repeat("x", maxInside) + `"}}
+			! end
+			! commit
+			F< {V2,"id":7,FAILED}}}`},
+		{"a state alone was being read at the cancellation", `
+			! hold
+			U> {V2,"id":2,ASKS"requestState":"s","x":"` + strings.Repeat("x", maxInside) + `"}}
+			! end
+			! fire drain
+			! commit
+			F< {V2,"id":7,FAILED}}}`},
 		{"questions come after the cancellation", `
 			! end
 			! fire drain
@@ -118,11 +155,34 @@ func TestT21Rounds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := round(t, Options{}, tt.script)
-			if used := p.session.core.table.used(); used != 0 || !p.ended {
-				t.Errorf("%d slots are in use; the upstream's input ended: %v", used, p.ended)
+			if used := p.session.core.table.used(); used != 0 || !p.ended || len(p.timers) != 0 {
+				t.Errorf("%d slots are in use; the upstream's input ended: %v; timers %v run", used, p.ended, p.timers)
 			}
 		})
 	}
+	t.Run("questions that wait for their turn", func(t *testing.T) {
+		p := round(t, Options{Limits: Limits{InputBurst: 1, InputRate: 10, Inputs: 1, Drain: time.Hour}}, `
+			F> {V2,"id":8,"method":"tools/call","params":{"name":"t"}}
+			U< {V2,"id":3,CALLEDMETA}}
+			U> {V2,"id":3,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			! end
+			! fire request
+			F< {V2,"id":7,FAILED}}}`)
+		if used := p.session.core.table.used(); used != 1 {
+			t.Errorf("%d slots are in use, want 1", used)
+		}
+	})
+	t.Run("a call that is cancelled has no timer any more", func(t *testing.T) {
+		p := round(t, Options{}, `
+			! end
+			! fire drain
+			X< {V2,"method":"notifications/cancelled","params":{"requestId":2}}`)
+		if len(p.timers) != 0 {
+			t.Errorf("timers %v run", p.timers)
+		}
+	})
 }
 
 func TestT100Rounds(t *testing.T) {

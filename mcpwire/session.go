@@ -173,11 +173,11 @@ func (s *Session) Fired(now time.Time, t TimerID, out *Steps) {
 	sl := s.core.table.ofUpstream(Exchange(t.N))
 	switch t.Kind {
 	case TimerRequest:
-		if sl != nil && !sl.quiet {
+		if sl != nil {
 			s.pair.expired(now, sl, out)
 		}
 	case TimerProgress:
-		if sl != nil && sl.phase == phaseWaiting {
+		if sl != nil {
 			sl.progress.rate.AllowN(now, 1) // it counts
 			sl.progress.release(out)
 		}
