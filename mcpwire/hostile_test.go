@@ -1,0 +1,377 @@
+package mcpwire
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+var (
+	hostileSessions = flag.Int("hostile", 600, "how many sessions TestHostileSession plays")
+	hostileSeed     = flag.Uint64("hostile.seed", 1, "seed of the first session of TestHostileSession")
+)
+
+// A server that keeps to nothing and a client with moods of its own play sessions in
+// which time passes, shapes come back late, and either side goes away. After each
+// step of each session, watch and state say what must hold.
+//
+// A session depends on its seed alone. One that fails prints the command that plays
+// it again, which with -v prints all that was said.
+func TestHostileSession(t *testing.T) {
+	failed := 0
+	var done tally
+	for i := range uint64(*hostileSessions) {
+		h := newHostile(*hostileSeed + i)
+		failure := h.run()
+		done.add(h)
+		if failure != "" {
+			failed++
+			t.Errorf("%s\n%s\nplay it again: go test ./mcpwire -run '^TestHostileSession$' -v -hostile 1 -hostile.seed %d",
+				failure, strings.Join(h.script[max(0, len(h.script)-12):], "\n"), h.seed)
+		}
+		if *hostileSessions == 1 {
+			t.Log(strings.Join(h.script, "\n"))
+		}
+		if failed == 3 {
+			return
+		}
+	}
+	done.check(t, *hostileSessions)
+}
+
+// A hostile is one session and the two that play it.
+type hostile struct {
+	seed     uint64
+	maker    maker
+	session  *Session
+	now      time.Time
+	timers   map[TimerID]Timer
+	in       [3]hostileSide // by Side
+	out      Steps
+	watch    watch
+	lost     bool // the upstream has gone
+	ended    bool // the front has gone
+	drained  bool // the session wants nothing more to go upstream
+	moves    int
+	script   []string
+	failures []string
+}
+
+// A hostileSide is where the lines of one side come in, as a transport has them: one
+// message at a time, and the next one only when the work on it is done.
+type hostileSide struct {
+	reader *jsonrpc.Reader
+	stream chunks
+	held   *Shape
+}
+
+// chunks is a stream that gives what was put in in pieces of any size.
+type chunks struct {
+	maker maker
+	left  string
+}
+
+func (c *chunks) Read(b []byte) (int, error) {
+	if c.left == "" {
+		return 0, io.EOF
+	}
+	n := len(c.left)
+	if c.maker.in(40) {
+		n = 1 + c.maker.IntN(n)
+	}
+	n = copy(b, c.left[:n])
+	c.left = c.left[n:]
+	return n, nil
+}
+
+func newHostile(seed uint64) *hostile {
+	g := maker{rand.New(rand.NewPCG(seed, 0)), 100}
+	g.wild = [...]int{5, 20, 100, 300}[g.IntN(4)]
+	h := &hostile{seed: seed, maker: g, now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}, watch: newWatch(), moves: 20 + g.IntN(200)}
+	h.session = New(h.options())
+	for _, side := range []Side{Front, Upstream} {
+		o := &jsonrpc.ReaderOptions{Members: Members(), MaxLine: 80 << 10}
+		if side == Upstream {
+			o.MaxDepth, o.AllowLoneSurrogates = 512, true
+		}
+		in := &h.in[side]
+		in.stream.maker = g
+		in.reader = jsonrpc.NewReader(&in.stream, o)
+	}
+	return h
+}
+
+// options are those of the session: small limits are reached now and then.
+func (h *hostile) options() Options {
+	g := h.maker
+	var seed [32]byte
+	o := Options{Rand: rand.NewChaCha8(seed), Remote: g.in(20)}
+	if g.in(50) {
+		o.Profile = VSCode
+	}
+	if g.in(10) {
+		o.Rand = failing{}
+	}
+	if g.in(40) {
+		o.Limits = Limits{InFlight: 1 + g.IntN(6), Held: 1 + g.IntN(20_000), Rounds: 1 + g.IntN(3), Inputs: 1 + g.IntN(4),
+			InputRate: 1 + g.IntN(3), InputBurst: 1 + g.IntN(4), ProgressBurst: 1, ProgressRate: 2, RequestState: 300}
+	}
+	return o
+}
+
+// run plays the session to its end and returns what was wrong.
+func (h *hostile) run() (failure string) {
+	defer func() {
+		if p := recover(); p != nil {
+			failure = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	h.open()
+	for i := 0; i < h.moves && len(h.failures) == 0; i++ {
+		h.move()
+	}
+	if len(h.failures) == 0 {
+		h.rest()
+	}
+	return strings.Join(h.failures, "\n")
+}
+
+func (h *hostile) fail(format string, args ...any) {
+	h.failures = append(h.failures, fmt.Sprintf(format, args...))
+}
+
+func (h *hostile) note(op string, text []byte) {
+	if len(text) > 400 {
+		text = append(text[:400:400], "…"...)
+	}
+	h.script = append(h.script, op+" "+string(text))
+}
+
+// move does one thing.
+func (h *hostile) move() {
+	switch n := h.maker.IntN(1000); {
+	case n < 430:
+		h.say(Upstream, h.upstreamLine())
+	case n < 780:
+		h.say(Front, h.frontLine())
+	case n < 870:
+		h.commit(Upstream)
+		h.commit(Front)
+	case n < 980:
+		h.pass()
+	case n < 990:
+		h.session.Waiting(h.maker.IntN(30_000) * h.maker.IntN(2))
+	case n < 991:
+		h.lose()
+	case n < 992:
+		h.end()
+	}
+}
+
+// say has a line come in from a side, unless the side has gone or the work on its
+// last line is not done.
+func (h *hostile) say(side Side, line string) {
+	in := &h.in[side]
+	if line == "" || in.held != nil || side == Front && h.ended || side == Upstream && h.lost {
+		return
+	}
+	h.note([...]string{"", "F>", "U>"}[side], []byte(line))
+	in.stream.left += line + "\n"
+	m, err := in.reader.Read()
+	bad, isLine := errors.AsType[*jsonrpc.LineError](err)
+	if err != nil && !isLine {
+		h.fail("read %q: %v", line, err)
+		return
+	}
+	h.enter(side, func(now time.Time, out *Steps) {
+		switch {
+		case isLine:
+			h.watch.bad(h, side, bad)
+			h.session.BadLine(now, side, bad, out)
+		case side == Front:
+			h.watch.ofFront(h, m, line)
+			h.session.FromFront(now, m, out)
+		default:
+			h.watch.ofUpstream(h, m)
+			h.session.FromUpstream(now, 0, m, out)
+		}
+	})
+}
+
+// enter calls the session and carries out its steps. side is whose message it is
+// about, and zero if it is about none.
+func (h *hostile) enter(side Side, call func(now time.Time, out *Steps)) {
+	h.out.Reset()
+	h.watch.begin()
+	call(h.now, &h.out)
+	h.carryOut()
+	if shape := h.out.Shape; shape != nil {
+		if side == 0 {
+			h.fail("a shape although no message came")
+			return
+		}
+		h.in[side].held = shape
+	}
+	h.watch.settled(h)
+	h.checkState()
+	if side != 0 && h.maker.in(60) {
+		h.commit(side)
+	}
+}
+
+func (h *hostile) carryOut() {
+	out := &h.out
+	for i := range out.Withdraw {
+		h.watch.withdrawn(h, &out.Withdraw[i], h.line("W<", &out.Withdraw[i]))
+	}
+	for i := range out.ToFront {
+		h.watch.toFront(h, &out.ToFront[i], h.line("F<", &out.ToFront[i]))
+	}
+	for i := range out.ToUpstream {
+		h.watch.toUpstream(h, &out.ToUpstream[i], h.line("U<", &out.ToUpstream[i]))
+	}
+	for i := range out.Cancel {
+		h.watch.cancelled(h, &out.Cancel[i], h.line("X<", &out.Cancel[i]))
+	}
+	for _, t := range out.Arm {
+		if t.At.Before(h.now) {
+			h.fail("timer %v is armed for the past", t.ID)
+		}
+		h.timers[t.ID] = t
+	}
+	for _, id := range out.Disarm {
+		if slices.ContainsFunc(out.Arm, func(t Timer) bool { return t.ID == id }) {
+			h.fail("timer %v is armed and disarmed in one step", id)
+		}
+		delete(h.timers, id)
+	}
+	if out.EndUpstream {
+		h.drained = true
+	}
+}
+
+// line returns what a frame writes, which must be one JSON value on one line.
+func (h *hostile) line(op string, f *Frame) []byte {
+	line := f.AppendTo(nil)
+	h.note(op, line)
+	if !json.Valid(line) || strings.ContainsAny(string(line), "\r\n") {
+		h.fail("not one JSON value on a line: %s", line)
+	}
+	return line
+}
+
+// commit hands the shape back that is held for a side.
+func (h *hostile) commit(side Side) {
+	shape := h.in[side].held
+	if shape == nil {
+		return
+	}
+	h.note("!", []byte("commit "+[...]string{"", "F", "U"}[side]))
+	shape.Run()
+	h.in[side].held = nil
+	h.enter(side, func(now time.Time, out *Steps) { h.session.Shaped(now, shape, out) })
+}
+
+// pass lets time pass. Of the timers whose time has come, those that fire do so in
+// any order, and some are late.
+func (h *hostile) pass() {
+	step := time.Duration(1+h.maker.IntN(1000)) * [...]time.Duration{time.Microsecond, time.Millisecond, time.Millisecond, 200 * time.Millisecond}[h.maker.IntN(4)]
+	if next, ok := h.next(h.now.Add(1000 * time.Hour)); ok && h.maker.in(12) {
+		step = max(0, next.At.Sub(h.now))
+	}
+	h.now = h.now.Add(step)
+	h.note("!", []byte("wait "+step.String()))
+	for h.maker.in(85) {
+		if next, ok := h.next(h.now); ok {
+			h.fire(next.ID)
+			continue
+		}
+		return
+	}
+}
+
+// next returns a timer that is due, the earliest most of the time.
+func (h *hostile) next(now time.Time) (Timer, bool) {
+	var due []Timer
+	for _, t := range h.timers {
+		if !t.At.After(now) {
+			due = append(due, t)
+		}
+	}
+	if len(due) == 0 {
+		return Timer{}, false
+	}
+	slices.SortFunc(due, func(a, b Timer) int {
+		if c := a.At.Compare(b.At); c != 0 {
+			return c
+		}
+		return int(a.ID.Kind)<<20 + int(a.ID.N) - int(b.ID.Kind)<<20 - int(b.ID.N)
+	})
+	if now.After(h.now) || h.maker.in(70) {
+		return due[0], true
+	}
+	return due[h.maker.IntN(len(due))], true
+}
+
+func (h *hostile) fire(id TimerID) {
+	h.note("!", fmt.Appendf(nil, "fire %v", id))
+	delete(h.timers, id)
+	h.enter(0, func(now time.Time, out *Steps) { h.session.Fired(now, id, out) })
+}
+
+func (h *hostile) lose() {
+	if h.lost {
+		return
+	}
+	h.note("!", []byte("lost"))
+	h.lost = true
+	h.enter(0, func(now time.Time, out *Steps) { h.session.Lost(now, CauseUpstreamExited, out) })
+	h.watch.nothingOpen(h, "after the upstream was lost")
+}
+
+func (h *hostile) end() {
+	if h.ended {
+		return
+	}
+	h.note("!", []byte("end"))
+	h.ended = true
+	h.enter(0, func(now time.Time, out *Steps) { h.session.End(now, out) })
+}
+
+// rest ends the session in one of three ways, after which nothing may be left: both
+// sides fall silent, the upstream goes, or the front goes.
+func (h *hostile) rest() {
+	h.commit(Front)
+	h.commit(Upstream)
+	switch h.maker.IntN(3) {
+	case 0:
+		h.lose()
+	case 1:
+		h.end()
+	}
+	for range 10_000 {
+		next, ok := h.next(h.now.Add(1000 * time.Hour))
+		if !ok || len(h.failures) > 0 {
+			break
+		}
+		h.now = next.At
+		h.fire(next.ID)
+	}
+	if h.ended && !h.drained {
+		h.fail("the front has gone, and the upstream's input is not ended")
+	}
+	if h.ended {
+		h.lose()
+	}
+	h.checkRest()
+}

@@ -1,0 +1,143 @@
+package mcpwire
+
+import "testing"
+
+// checkState holds the state of the session against itself: no request without an
+// end in sight, no timer without a request, and every count right.
+func (h *hostile) checkState() {
+	table := h.session.core.table
+	used, held, armed := 0, 0, 0
+	for i := range table.slots {
+		s := &table.slots[i]
+		if s.phase == phaseFree {
+			continue
+		}
+		used++
+		held += s.request.size + s.rounds.held
+		h.checkSlot(s)
+		if s.timed {
+			armed++
+		}
+		if len(s.progress.held) > 0 {
+			armed++
+		}
+	}
+	if used != table.used() || held != table.held {
+		h.fail("%d slots in use and %d bytes held, counted as %d and %d", used, held, table.used(), table.held)
+	}
+	for id := range h.timers {
+		s := table.ofUpstream(Exchange(id.N))
+		if id.Kind != TimerDrain && s == nil || id.Kind == TimerProgress && len(s.progress.held) == 0 || id.Kind == TimerRequest && !s.timed {
+			h.fail("timer %v has nothing to bound", id)
+		}
+	}
+	drain := 0
+	if _, ok := h.timers[TimerID{Kind: TimerDrain}]; ok {
+		drain = 1
+	}
+	if armed+drain != len(h.timers) {
+		h.fail("%d timers run, want %d: %v", len(h.timers), armed+drain, h.timers)
+	}
+	h.checkAsked()
+}
+
+func (h *hostile) checkSlot(s *slot) {
+	table := h.session.core.table
+	shaping := h.in[Front].held == &s.shape || h.in[Upstream].held == &s.shape
+	if shaping != (s.phase == phaseAnswering || s.phase == phaseEnded) {
+		h.fail("slot %d is in phase %d, its shape outside: %v", s.number, s.phase, shaping)
+	}
+	if s.phase == phaseEnded {
+		return
+	}
+	if table.ofFront(s.front) != s || table.ofUpstream(s.upstream) != s {
+		h.fail("slot %d is not found", s.number)
+	}
+	if _, ok := h.timers[TimerID{TimerRequest, uint32(s.upstream)}]; !ok && !shaping && !s.quiet {
+		h.fail("nothing bounds how long slot %d (%s) stays in phase %d", s.number, s.method.name, s.phase)
+	}
+	if s.quiet && s.phase != phaseWaiting && !shaping {
+		h.fail("slot %d goes on although the end has cancelled it", s.number)
+	}
+	waits := 0
+	for i := range s.rounds.questions {
+		if q := &s.rounds.questions[i]; q.number != 0 && h.session.core.asked.slots[q.number] == s {
+			waits++
+		}
+	}
+	if (waits > 0) != (s.phase == phaseAsking) && !shaping {
+		h.fail("slot %d is in phase %d with %d questions at the front", s.number, s.phase, waits)
+	}
+}
+
+// checkAsked checks the table of questions against what went in and out.
+func (h *hostile) checkAsked() {
+	asked := &h.session.core.asked
+	waits := 0
+	for i, q := range h.watch.questions {
+		open := !q.answered && !q.withdrawn
+		if open {
+			waits++
+		}
+		if open != (asked.slots[uint32(i+1)] != nil) {
+			h.fail("question b-%d is open: %v; the session thinks otherwise", i+1, open)
+		}
+	}
+	if waits != len(asked.slots) {
+		h.fail("%d questions wait, the session knows of %d", waits, len(asked.slots))
+	}
+}
+
+// checkRest checks that nothing is left.
+func (h *hostile) checkRest() {
+	c := h.session.core
+	if c.table.used() != 0 || c.table.held != 0 || len(c.asked.slots) != 0 || len(h.timers) != 0 {
+		h.fail("at the end %d slots are in use, %d bytes are held, %d questions wait, timers %v run",
+			c.table.used(), c.table.held, len(c.asked.slots), h.timers)
+	}
+	h.watch.nothingOpen(h, "at the end")
+}
+
+// A tally counts what the sessions reached, so that they cannot become harmless
+// without anybody noticing.
+type tally struct {
+	opened, questions, pages, accepted, complete, withdrawn, rounds, cancelled, progress, answered, ended int
+}
+
+func (t *tally) add(h *hostile) {
+	w := &h.watch
+	for _, q := range w.questions {
+		t.questions++
+		t.pages += count(q.page)
+		t.accepted += count(q.accepted)
+		t.complete += count(q.complete)
+		t.withdrawn += count(q.withdrawn)
+	}
+	requests := map[*watchedRequest]bool{}
+	for _, x := range w.exchanges {
+		t.cancelled += count(x.cancelled)
+		t.answered += count(x.answered)
+		t.rounds += count(requests[x.owner] && x.owner != nil)
+		requests[x.owner] = true
+	}
+	for _, r := range w.made {
+		t.progress += count(r.any)
+	}
+	t.opened += count(len(w.exchanges) > 1)
+	t.ended += count(h.ended)
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// check wants each thing to have happened once in a few sessions at least.
+func (t *tally) check(test *testing.T, sessions int) {
+	test.Logf("%d sessions: %+v", sessions, *t)
+	if least := min(t.opened, t.questions, t.pages, t.accepted, t.withdrawn, t.rounds, t.cancelled, t.progress, t.answered); sessions >= 100 && least < sessions/10 || sessions >= 1000 && t.complete == 0 {
+		test.Errorf("the sessions reach too little: %+v", *t)
+	}
+}

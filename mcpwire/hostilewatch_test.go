@@ -1,0 +1,369 @@
+package mcpwire
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// A watch follows a hostile session by what goes in and comes out alone, and knows
+// what may come out next.
+type watch struct {
+	open      map[string]*watchedRequest // by the raw id of the front
+	made      []*watchedRequest          // all
+	exchanges map[uint32]*watchedExchange
+	newest    uint32 // id toward the upstream
+	questions []*watchedQuestion
+	plain     []string // ids that may be answered in this step although they are not open: of bad lines
+	nameless  int      // errors without an id that this step must write
+}
+
+// A watchedRequest is a request of the front. Number is in its name or uri.
+type watchedRequest struct {
+	id, method, token string
+	number            int
+	progress          float64
+	any               bool // there was progress
+	keys              []string
+	state             string
+}
+
+// A watchedExchange is a request toward the upstream.
+type watchedExchange struct {
+	owner               *watchedRequest // of a method that may ask
+	method              string
+	answered, cancelled bool
+}
+
+// A watchedQuestion is a request toward the front, the one with its place plus one in
+// its id.
+type watchedQuestion struct {
+	owner                    *watchedRequest // if its text names it
+	method, key, elicitation string
+	page, wait               bool // it is a URL; it is the Continue form
+	answered, accepted       bool
+	withdrawn                bool
+	complete                 bool // that was said
+}
+
+func newWatch() watch {
+	return watch{open: map[string]*watchedRequest{}, exchanges: map[uint32]*watchedExchange{}}
+}
+
+func (w *watch) begin() { w.plain, w.nameless = nil, 0 }
+
+// ofFront takes a message of the front before the session does.
+func (w *watch) ofFront(h *hostile, m *jsonrpc.Message, line string) {
+	id := string(m.AppendSpan(nil, m.ID))
+	t, _ := readText([]byte(line))
+	params := t.member("params")
+	switch m.Kind {
+	case jsonrpc.KindRequest:
+		if w.open[id] != nil {
+			w.nameless++
+			return
+		}
+		r := &watchedRequest{id: id, number: len(w.made), method: t.str("method"), token: string(params.member("_meta").values["progressToken"])}
+		w.made = append(w.made, r)
+		w.open[id] = r
+	case jsonrpc.KindNotification:
+		if t.str("method") == methodCancelled {
+			delete(w.open, string(params.values["requestId"]))
+		}
+	case jsonrpc.KindResponse:
+		if q := w.question(id); q != nil && !q.answered && !q.withdrawn {
+			q.answered = true
+			q.accepted = t.member("result").str("action") == actionAccept
+		}
+	}
+}
+
+// question returns the question with this raw id, or nil.
+func (w *watch) question(id string) *watchedQuestion {
+	digits, ok := strings.CutPrefix(id, `"b-`)
+	n, err := strconv.ParseUint(strings.TrimSuffix(digits, `"`), 10, 32)
+	if !ok || err != nil || n == 0 || n > uint64(len(w.questions)) || id != fmt.Sprintf(`"b-%d"`, n) {
+		return nil
+	}
+	return w.questions[n-1]
+}
+
+// ofUpstream takes a message of the upstream before the session does.
+func (w *watch) ofUpstream(h *hostile, m *jsonrpc.Message) {
+	if m.Kind != jsonrpc.KindResponse {
+		return
+	}
+	id := m.AppendSpan(nil, m.ID)
+	n, err := strconv.ParseUint(string(id), 10, 32)
+	x := w.exchanges[uint32(n)]
+	if err != nil || x == nil || x.answered {
+		return
+	}
+	x.answered = true
+	result, err := readText(m.AppendSpan(nil, m.Result))
+	if err != nil || result.str("resultType") != "input_required" || x.owner == nil {
+		return
+	}
+	r := x.owner
+	r.keys, r.state = result.member("inputRequests").names, string(result.values["requestState"])
+	slices.Sort(r.keys)
+	if r.state == "null" {
+		r.state = ""
+	}
+}
+
+// bad takes a bad line before the session does.
+func (w *watch) bad(h *hostile, side Side, e *jsonrpc.LineError) {
+	id := string(e.ID)
+	switch {
+	case side == Upstream:
+		if n, err := strconv.ParseUint(id, 10, 32); err == nil && !e.Method && w.exchanges[uint32(n)] != nil {
+			w.exchanges[uint32(n)].answered = true
+		}
+	case e.Response:
+		if q := w.question(id); q != nil {
+			q.answered = true
+		}
+	case id == "" || w.open[id] != nil:
+		w.nameless++
+	default:
+		w.plain = append(w.plain, id)
+	}
+}
+
+// toFront takes a line toward the front.
+func (w *watch) toFront(h *hostile, f *Frame, line []byte) {
+	t, err := readText(line)
+	id, hasID := t.values["id"]
+	_, isError := t.values["error"]
+	switch {
+	case err != nil || t.str("jsonrpc") != "2.0":
+		h.fail("no message: %v", err)
+	case t.values["method"] != nil && !hasID:
+		w.notification(h, t)
+	case t.values["method"] != nil:
+		w.asked(h, f, t)
+	case isError == (t.values["result"] != nil):
+		h.fail("no response")
+	case !hasID || string(id) == "null":
+		if w.nameless--; w.nameless < 0 {
+			h.fail("an error without an id")
+		}
+	default:
+		w.response(h, string(id), t)
+	}
+}
+
+func (w *watch) response(h *hostile, id string, t text) {
+	if i := slices.Index(w.plain, id); i >= 0 {
+		w.plain = slices.Delete(w.plain, i, i+1)
+		return
+	}
+	if w.open[id] == nil {
+		h.fail("a response that nobody waits for: %s", id)
+	}
+	delete(w.open, id)
+	result := t.member("result")
+	for _, name := range result.names {
+		switch name {
+		case "resultType", "inputRequests", "requestState", "ttlMs", "cacheScope":
+			h.fail("%s reached the front", name)
+		}
+	}
+}
+
+// notification takes a notification toward the front.
+func (w *watch) notification(h *hostile, t text) {
+	params := t.member("params")
+	switch method := t.str("method"); method {
+	case methodMessage:
+	case methodElicitComplete:
+		i := slices.IndexFunc(w.questions, func(q *watchedQuestion) bool { return q.elicitation == params.str("elicitationId") })
+		if i < 0 || !w.questions[i].accepted || w.questions[i].complete {
+			h.fail("the completion of what was not accepted, or the second one")
+			return
+		}
+		w.questions[i].complete = true
+	case methodProgress:
+		w.progress(h, params)
+	default:
+		h.fail("a notification %q", method)
+	}
+}
+
+func (w *watch) progress(h *hostile, params text) {
+	token := string(params.values["progressToken"])
+	var value float64
+	if err := json.Unmarshal(params.values["progress"], &value); err != nil {
+		h.fail("progress: %v", err)
+	}
+	for _, r := range w.open {
+		if r.token != "" && r.token == token {
+			if r.any && value <= r.progress {
+				h.fail("progress %v after %v", value, r.progress)
+			}
+			r.any, r.progress = true, value
+			return
+		}
+	}
+	h.fail("progress for %s, which no open request wants", token)
+}
+
+// asked takes a question of the session.
+func (w *watch) asked(h *hostile, f *Frame, t text) {
+	q := &watchedQuestion{method: t.str("method")}
+	w.questions = append(w.questions, q)
+	n := len(w.questions)
+	if got, want := string(t.values["id"]), fmt.Sprintf(`"b-%d"`, n); got != want || f.Exchange != Exchange(n) {
+		h.fail("the id of a question is %s of exchange %d, want %s", got, f.Exchange, want)
+	}
+	if h.ended {
+		h.fail("a question to a front that has gone")
+	}
+	params := t.member("params")
+	q.elicitation, q.page = params.str("elicitationId"), params.str("mode") == "url"
+	q.wait = params.member("requestedSchema").member("properties").values["next"] != nil
+	if strings.Contains(string(t.values["params"]), "state-") || params.values["_meta"] != nil {
+		h.fail("a question holds more than it may")
+	}
+	w.owned(h, q, params)
+}
+
+// owned finds the request that a question belongs to, by the mark that the upstream
+// put into its message: the exchange, and the place of the key.
+func (w *watch) owned(h *hostile, q *watchedQuestion, params text) {
+	var exchange uint32
+	mark := params.str("message")
+	if q.method == methodSample {
+		mark = params.str("systemPrompt")
+	}
+	if n, _ := fmt.Sscanf(mark, "ask %d", &exchange); n != 1 {
+		return
+	}
+	x := w.exchanges[exchange]
+	if x == nil || x.owner == nil {
+		return
+	}
+	if w.open[x.owner.id] != x.owner {
+		h.fail("a question for no open request")
+		return
+	}
+	q.owner = x.owner
+	_, q.key, _ = strings.Cut(mark, " key ")
+	if !slices.Contains(q.owner.keys, q.key) {
+		h.fail("a question under the key %q, which its request was not asked under last", q.key)
+	}
+}
+
+// withdrawn takes the cancellation of a question.
+func (w *watch) withdrawn(h *hostile, f *Frame, line []byte) {
+	t, _ := readText(line)
+	id := string(t.member("params").values["requestId"])
+	q := w.question(id)
+	switch {
+	case t.str("method") != methodCancelled || fmt.Sprintf(`"b-%d"`, f.Exchange) != id:
+		h.fail("no cancellation of a question")
+	case q == nil || q.answered || q.withdrawn:
+		h.fail("a cancellation of %s, which is not open", id)
+	default:
+		q.withdrawn = true
+	}
+}
+
+// toUpstream takes a request toward the upstream.
+func (w *watch) toUpstream(h *hostile, f *Frame, line []byte) {
+	t, err := readText(line)
+	n, idErr := strconv.ParseUint(string(t.values["id"]), 10, 32)
+	if err != nil || idErr != nil || len(t.names) != 4 || t.str("jsonrpc") != "2.0" || t.member("params").member("_meta").str(keyProtocolVersion) != Revision20260728 {
+		h.fail("no request of 2026-07-28")
+		return
+	}
+	if uint32(n) <= w.newest || f.Exchange != Exchange(n) {
+		h.fail("id %d of exchange %d after %d", n, f.Exchange, w.newest)
+	}
+	if h.drained || h.lost {
+		h.fail("a request toward an upstream that gets no more")
+	}
+	w.newest = uint32(n)
+	x := &watchedExchange{method: t.str("method")}
+	w.exchanges[w.newest] = x
+	w.input(h, x, t.member("params"))
+}
+
+// input checks what a request toward the upstream says of rounds: the keys and the
+// state of the newest result that asked for its own request, and nothing else.
+func (w *watch) input(h *hostile, x *watchedExchange, params text) {
+	number := -1
+	if _, err := fmt.Sscanf(params.str("name")+params.str("uri"), "memo:%d", &number); err == nil && number < len(w.made) && methods[x.method] != nil && methods[x.method].rounds {
+		x.owner = w.made[number]
+	}
+	responses, state := params.member("inputResponses"), string(params.values["requestState"])
+	if x.owner == nil {
+		if md := methods[x.method]; (md == nil || !md.rounds) && (len(responses.names) > 0 || state != "") {
+			h.fail("input in a request that does not ask")
+		}
+		return
+	}
+	keys := slices.Sorted(slices.Values(responses.names))
+	if !slices.Equal(keys, x.owner.keys) || state != x.owner.state {
+		h.fail("request %d goes out with the keys %q and state %s, want %q and %s", number, keys, state, x.owner.keys, x.owner.state)
+	}
+	for key, answer := range responses.values {
+		var question int
+		if _, at, ok := strings.Cut(string(answer), "answer "); ok {
+			fmt.Sscanf(at, "%d", &question)
+			if q := w.questions[question-1]; q.owner != nil && (q.owner != x.owner || q.key != key) {
+				h.fail("the answer to question %d goes upstream under %q", question, key)
+			}
+		}
+	}
+}
+
+// cancelled takes a cancellation toward the upstream.
+func (w *watch) cancelled(h *hostile, f *Frame, line []byte) {
+	t, _ := readText(line)
+	x := w.exchanges[uint32(f.Exchange)]
+	switch {
+	case t.str("method") != methodCancelled || string(t.member("params").values["requestId"]) != strconv.Itoa(int(f.Exchange)):
+		h.fail("no cancellation of exchange %d", f.Exchange)
+	case x == nil || x.answered || x.cancelled:
+		h.fail("a cancellation of exchange %d, which does not run", f.Exchange)
+	default:
+		x.cancelled = true
+	}
+}
+
+// settled checks a step as a whole.
+func (w *watch) settled(h *hostile) {
+	if w.nameless != 0 || len(w.plain) != 0 {
+		h.fail("%d errors without an id and those for %q are missing", w.nameless, w.plain)
+	}
+	for id, r := range w.open {
+		s := h.session.core.table.ofFront([]byte(id))
+		if s == nil && !h.drained {
+			h.fail("request %s (%s) is not answered and not in flight", id, r.method)
+		}
+	}
+	for i, q := range w.questions {
+		if !q.answered && !q.withdrawn && q.owner != nil && w.open[q.owner.id] != q.owner && !h.drained {
+			h.fail("question b-%d waits for a request that has ended", i+1)
+		}
+	}
+}
+
+// nothingOpen checks that every request was answered or cancelled, and every question
+// answered or withdrawn.
+func (w *watch) nothingOpen(h *hostile, when string) {
+	if len(w.open) > 0 && !h.drained {
+		h.fail("%d requests are open %s", len(w.open), when)
+	}
+	for i, q := range w.questions {
+		if !q.answered && !q.withdrawn {
+			h.fail("question b-%d is open %s", i+1, when)
+		}
+	}
+}
