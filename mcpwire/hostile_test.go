@@ -23,7 +23,7 @@ var (
 
 // A server that keeps to nothing and a client with moods of its own play sessions in
 // which time passes, shapes come back late, and either side goes away. After each
-// step of each session, watch and state say what must hold.
+// step of each session, witness and state say what must hold.
 //
 // A session depends on its seed alone. One that fails prints the command that plays
 // it again, which with -v prints all that was said.
@@ -58,7 +58,7 @@ type hostile struct {
 	timers   map[TimerID]Timer
 	in       [3]hostileSide // by Side
 	out      Steps
-	watch    watch
+	witness  witness
 	lost     bool // the upstream has gone
 	ended    bool // the front has gone
 	drained  bool // the session wants nothing more to go upstream
@@ -97,7 +97,7 @@ func (c *chunks) Read(b []byte) (int, error) {
 func newHostile(seed uint64) *hostile {
 	g := maker{rand.New(rand.NewPCG(seed, 0)), 100}
 	g.wild = [...]int{5, 20, 100, 300}[g.IntN(4)]
-	h := &hostile{seed: seed, maker: g, now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}, watch: newWatch(), moves: 20 + g.IntN(200)}
+	h := &hostile{seed: seed, maker: g, now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}, witness: newWitness(), moves: 20 + g.IntN(200)}
 	h.session = New(h.options())
 	for _, side := range []Side{Front, Upstream} {
 		o := &jsonrpc.ReaderOptions{Members: Members(), MaxLine: 80 << 10}
@@ -196,13 +196,13 @@ func (h *hostile) say(side Side, line string) {
 	h.enter(side, func(now time.Time, out *Steps) {
 		switch {
 		case isLine:
-			h.watch.bad(h, side, bad)
+			h.witness.bad(h, side, bad)
 			h.session.BadLine(now, side, bad, out)
 		case side == Front:
-			h.watch.ofFront(h, m, line)
+			h.witness.ofFront(h, m, line)
 			h.session.FromFront(now, m, out)
 		default:
-			h.watch.ofUpstream(h, m)
+			h.witness.ofUpstream(h, m)
 			h.session.FromUpstream(now, 0, m, out)
 		}
 	})
@@ -212,7 +212,7 @@ func (h *hostile) say(side Side, line string) {
 // about, and zero if it is about none.
 func (h *hostile) enter(side Side, call func(now time.Time, out *Steps)) {
 	h.out.Reset()
-	h.watch.begin()
+	h.witness.begin()
 	call(h.now, &h.out)
 	h.carryOut()
 	if shape := h.out.Shape; shape != nil {
@@ -222,7 +222,7 @@ func (h *hostile) enter(side Side, call func(now time.Time, out *Steps)) {
 		}
 		h.in[side].held = shape
 	}
-	h.watch.settled(h)
+	h.witness.settled(h)
 	h.checkState()
 	if side != 0 && h.maker.in(60) {
 		h.commit(side)
@@ -232,16 +232,16 @@ func (h *hostile) enter(side Side, call func(now time.Time, out *Steps)) {
 func (h *hostile) carryOut() {
 	out := &h.out
 	for i := range out.Withdraw {
-		h.watch.withdrawn(h, &out.Withdraw[i], h.line("W<", &out.Withdraw[i]))
+		h.witness.withdrawn(h, &out.Withdraw[i], h.line("W<", &out.Withdraw[i]))
 	}
 	for i := range out.ToFront {
-		h.watch.toFront(h, &out.ToFront[i], h.line("F<", &out.ToFront[i]))
+		h.witness.toFront(h, &out.ToFront[i], h.line("F<", &out.ToFront[i]))
 	}
 	for i := range out.ToUpstream {
-		h.watch.toUpstream(h, &out.ToUpstream[i], h.line("U<", &out.ToUpstream[i]))
+		h.witness.toUpstream(h, &out.ToUpstream[i], h.line("U<", &out.ToUpstream[i]))
 	}
 	for i := range out.Cancel {
-		h.watch.cancelled(h, &out.Cancel[i], h.line("X<", &out.Cancel[i]))
+		h.witness.cancelled(h, &out.Cancel[i], h.line("X<", &out.Cancel[i]))
 	}
 	for _, t := range out.Arm {
 		if t.At.Before(h.now) {
@@ -336,7 +336,7 @@ func (h *hostile) lose() {
 	h.note("!", []byte("lost"))
 	h.lost = true
 	h.enter(0, func(now time.Time, out *Steps) { h.session.Lost(now, CauseUpstreamExited, out) })
-	h.watch.nothingOpen(h, "after the upstream was lost")
+	h.witness.nothingOpen(h, "after the upstream was lost")
 }
 
 func (h *hostile) end() {
@@ -361,10 +361,12 @@ func (h *hostile) rest() {
 	}
 	for range 10_000 {
 		next, ok := h.next(h.now.Add(1000 * time.Hour))
-		if !ok || len(h.failures) > 0 {
+		if !ok || len(h.failures) > 0 || len(h.timers) == 1 && next.ID.Kind == TimerListen && h.session.core.table.used() == 0 {
 			break
 		}
-		h.now = next.At
+		if next.At.After(h.now) {
+			h.now = next.At
+		}
 		h.fire(next.ID)
 	}
 	if h.ended && !h.drained {

@@ -14,7 +14,7 @@ func (h *hostile) open() {
 	}
 	h.say(Front, h.initialize())
 	h.commit(Front)
-	if h.watch.newest == 1 {
+	if h.witness.newest == 1 {
 		h.say(Upstream, h.maker.object("jsonrpc", `"2.0"`, "id", "1", "result", discovered(h.maker)))
 		h.commit(Upstream)
 	}
@@ -59,9 +59,9 @@ func (h *hostile) frontLine() string {
 
 // id is an id for a request: a new one, or one that is or was in use.
 func (h *hostile) id() string {
-	g, n := h.maker, len(h.watch.made)
+	g, n := h.maker, len(h.witness.made)
 	if n > 0 && g.bad(10) {
-		return h.watch.made[g.IntN(n)].id
+		return h.witness.made[g.IntN(n)].id
 	}
 	return g.one(strconv.Itoa(n), strconv.Itoa(n), strconv.Itoa(n), quoted(strconv.Itoa(n)), quoted(fmt.Sprintf("b-%d", n)), fmt.Sprint(-n),
 		fmt.Sprintf(`"\u0041%d"`, n), quoted(fmt.Sprint(strings.Repeat("i", 1<<g.IntN(13)), n)))
@@ -69,17 +69,20 @@ func (h *hostile) id() string {
 
 // requestLine is a request. Its number is in its name and its uri, and in its token.
 func (h *hostile) requestLine() string {
-	g, n := h.maker, len(h.watch.made)
+	g, n := h.maker, len(h.witness.made)
 	name := fmt.Sprintf(`"memo:%d"`, n)
 	token := g.maybe(60, g.one(strconv.Itoa(n+500), fmt.Sprintf(`"p%d"`, n)))
 	method := g.one(methodCallTool, methodCallTool, methodCallTool, methodCallTool, methodCallTool, methodCallTool, methodReadResource, methodReadResource, "prompts/get", "tools/list", "resources/list",
-		"resources/templates/list", "prompts/list", "completion/complete", methodDiscover, "tasks/get", "resources/subscribe", "resources/unsubscribe")
+		"resources/templates/list", "prompts/list", "completion/complete", methodDiscover, "tasks/get",
+		methodSubscribe, methodSubscribe, methodUnsubscribe)
 	params := []string{"_meta", g.maybe(70, g.object("progressToken", token, "vscode.x", g.maybe(30, `"y"`), "other", "1")),
 		"requestState", g.maybe(5, `"theirs"`), "inputResponses", g.maybe(5, `{"theirs":{}}`), "task", g.maybe(5, "{}")}
 	switch {
 	case strings.HasSuffix(method, "/list"):
 		params = append(params, "cursor", g.maybe(30, g.one("null", `"c1"`, `"b-"`, `"b-b-"`)))
-	case method == methodReadResource, strings.HasSuffix(method, "subscribe"):
+	case strings.HasSuffix(method, "subscribe"):
+		params = append(params, "uri", g.one(`"memo:a"`, `"memo:b"`, `"memo:c"`, quoted("memo:"+strings.Repeat("u", n))))
+	case method == methodReadResource:
 		params = append(params, "uri", name)
 	case method == "completion/complete":
 		params = append(params, "ref", `{"type":"ref/prompt","name":"p"}`, "argument", `{"name":"a","value":""}`)
@@ -106,8 +109,8 @@ func (h *hostile) cancelLine() string {
 
 // openIDs are the ids of the requests that are open, in the order in which they came.
 func (h *hostile) openIDs() (ids []string) {
-	for _, r := range h.watch.made {
-		if h.watch.open[r.id] == r {
+	for _, r := range h.witness.made {
+		if h.witness.open[r.id] == r {
 			ids = append(ids, r.id)
 		}
 	}
@@ -116,14 +119,14 @@ func (h *hostile) openIDs() (ids []string) {
 
 // replyLine is a response of the client, most of the time to a question that is open.
 func (h *hostile) replyLine() string {
-	g, n := h.maker, len(h.watch.questions)
+	g, n := h.maker, len(h.witness.questions)
 	if n == 0 {
 		return g.object("jsonrpc", `"2.0"`, "id", g.one(`"b-1"`, "1", "null"), "result", "{}")
 	}
 	number := 1 + g.IntN(n)
-	waits := func(q *watchedQuestion) bool { return !q.answered && !q.withdrawn }
-	if i := slices.IndexFunc(h.watch.questions, waits); i >= 0 && g.in(90) {
-		for number = 1 + i + g.IntN(n-i); !waits(h.watch.questions[number-1]); number = 1 + i + g.IntN(n-i) {
+	waits := func(q *seenQuestion) bool { return !q.answered && !q.withdrawn }
+	if i := slices.IndexFunc(h.witness.questions, waits); i >= 0 && g.in(90) {
+		for number = 1 + i + g.IntN(n-i); !waits(h.witness.questions[number-1]); number = 1 + i + g.IntN(n-i) {
 		}
 	}
 	id := fmt.Sprintf(`"b-%d"`, number)
@@ -145,7 +148,7 @@ func (h *hostile) replyLine() string {
 // reply is a result for a question, valid most of the time, with a mark where a text
 // can stand.
 func (h *hostile) reply(number int) string {
-	g, q := h.maker, h.watch.questions[number-1]
+	g, q := h.maker, h.witness.questions[number-1]
 	mark := quoted(fmt.Sprintf("answer %d", number))
 	large := g.maybe(8, quoted(strings.Repeat("l", 5000)))
 	switch q.method {

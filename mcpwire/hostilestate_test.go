@@ -27,18 +27,48 @@ func (h *hostile) checkState() {
 	}
 	for id := range h.timers {
 		s := table.ofUpstream(Exchange(id.N))
-		if id.Kind != TimerDrain && s == nil || id.Kind == TimerProgress && len(s.progress.held) == 0 || id.Kind == TimerRequest && !s.timed {
+		if id.N != 0 && s == nil || id.Kind == TimerProgress && len(s.progress.held) == 0 || id.Kind == TimerRequest && !s.timed {
 			h.fail("timer %v has nothing to bound", id)
 		}
 	}
-	drain := 0
-	if _, ok := h.timers[TimerID{Kind: TimerDrain}]; ok {
-		drain = 1
-	}
-	if armed+drain != len(h.timers) {
-		h.fail("%d timers run, want %d: %v", len(h.timers), armed+drain, h.timers)
+	armed += count(h.runs(TimerID{Kind: TimerDrain})) + h.checkListener()
+	if armed != len(h.timers) {
+		h.fail("%d timers run, want %d: %v", len(h.timers), armed, h.timers)
 	}
 	h.checkAsked()
+}
+
+func (h *hostile) runs(id TimerID) bool {
+	_, ok := h.timers[id]
+	return ok
+}
+
+// checkListener checks that no change of the front waits for nothing. It returns how
+// many timers the stream needs.
+func (h *hostile) checkListener() (timers int) {
+	l, changes := h.session.core.listen, 0
+	h.session.core.table.each(func(s *slot) { changes += count(s.phase == phaseSubscribing) })
+	if l == nil {
+		return 0
+	}
+	if changes != len(l.changes) {
+		h.fail("%d requests wait for a stream, the listener knows %d", changes, len(l.changes))
+	}
+	switch l.stage {
+	case stageOpening, stageDraining:
+		timers = 1
+	case stageWaiting:
+		timers = 1
+		fallthrough
+	default:
+		if changes > 0 {
+			h.fail("in stage %d, %d requests wait for a stream", l.stage, changes)
+		}
+	}
+	if h.runs(TimerID{Kind: TimerListen}) != (timers == 1) {
+		h.fail("in stage %d the timer of the stream runs: %v", l.stage, timers == 0)
+	}
+	return timers
 }
 
 func (h *hostile) checkSlot(s *slot) {
@@ -50,10 +80,10 @@ func (h *hostile) checkSlot(s *slot) {
 	if s.phase == phaseEnded {
 		return
 	}
-	if table.ofFront(s.front) != s || table.ofUpstream(s.upstream) != s {
+	if table.ofFront(s.front) != s || s.upstream != 0 && table.ofUpstream(s.upstream) != s {
 		h.fail("slot %d is not found", s.number)
 	}
-	if _, ok := h.timers[TimerID{TimerRequest, uint32(s.upstream)}]; !ok && !shaping && !s.quiet {
+	if !h.runs(TimerID{TimerRequest, uint32(s.upstream)}) && !shaping && !s.quiet && s.phase != phaseSubscribing {
 		h.fail("nothing bounds how long slot %d (%s) stays in phase %d", s.number, s.method.name, s.phase)
 	}
 	if s.quiet && s.phase != phaseWaiting && !shaping {
@@ -74,7 +104,7 @@ func (h *hostile) checkSlot(s *slot) {
 func (h *hostile) checkAsked() {
 	asked := &h.session.core.asked
 	waits := 0
-	for i, q := range h.watch.questions {
+	for i, q := range h.witness.questions {
 		open := !q.answered && !q.withdrawn
 		if open {
 			waits++
@@ -91,21 +121,25 @@ func (h *hostile) checkAsked() {
 // checkRest checks that nothing is left.
 func (h *hostile) checkRest() {
 	c := h.session.core
+	if !h.lost {
+		delete(h.timers, TimerID{Kind: TimerListen}) // it may be opened again and again
+	}
 	if c.table.used() != 0 || c.table.held != 0 || len(c.asked.slots) != 0 || len(h.timers) != 0 {
 		h.fail("at the end %d slots are in use, %d bytes are held, %d questions wait, timers %v run",
 			c.table.used(), c.table.held, len(c.asked.slots), h.timers)
 	}
-	h.watch.nothingOpen(h, "at the end")
+	h.witness.nothingOpen(h, "at the end")
 }
 
 // A tally counts what the sessions reached, so that they cannot become harmless
 // without anybody noticing.
 type tally struct {
 	opened, questions, pages, accepted, complete, withdrawn, rounds, cancelled, progress, answered, ended int
+	streams, events, subscribed                                                                           int
 }
 
 func (t *tally) add(h *hostile) {
-	w := &h.watch
+	w := &h.witness
 	for _, q := range w.questions {
 		t.questions++
 		t.pages += count(q.page)
@@ -113,10 +147,11 @@ func (t *tally) add(h *hostile) {
 		t.complete += count(q.complete)
 		t.withdrawn += count(q.withdrawn)
 	}
-	requests := map[*watchedRequest]bool{}
+	requests := map[*seenRequest]bool{}
 	for _, x := range w.exchanges {
 		t.cancelled += count(x.cancelled)
 		t.answered += count(x.answered)
+		t.streams += count(x.method == methodListen)
 		t.rounds += count(requests[x.owner] && x.owner != nil)
 		requests[x.owner] = true
 	}
@@ -125,6 +160,8 @@ func (t *tally) add(h *hostile) {
 	}
 	t.opened += count(len(w.exchanges) > 1)
 	t.ended += count(h.ended)
+	t.events += w.events
+	t.subscribed += w.subscribed
 }
 
 func count(b bool) int {
@@ -137,7 +174,7 @@ func count(b bool) int {
 // check wants each thing to have happened once in a few sessions at least.
 func (t *tally) check(test *testing.T, sessions int) {
 	test.Logf("%d sessions: %+v", sessions, *t)
-	if least := min(t.opened, t.questions, t.pages, t.accepted, t.withdrawn, t.rounds, t.cancelled, t.progress, t.answered); sessions >= 100 && least < sessions/10 || sessions >= 1000 && t.complete == 0 {
+	if least := min(t.opened, t.questions, t.pages, t.accepted, t.withdrawn, t.rounds, t.cancelled, t.progress, t.answered, t.streams, t.events, t.subscribed); sessions >= 100 && least < sessions/10 || sessions >= 1000 && t.complete == 0 {
 		test.Errorf("the sessions reach too little: %+v", *t)
 	}
 }

@@ -10,10 +10,12 @@ import (
 func (h *hostile) upstreamLine() string {
 	g := h.maker
 	switch n := g.IntN(100); {
-	case h.watch.newest == 0, n < 10:
+	case h.witness.newest == 0, n < 10:
 		return h.noise()
 	case n < 22:
 		return h.progressLine()
+	case n < 40 && h.witness.stream != 0:
+		return h.streamLine()
 	case g.bad(5):
 		return g.broken(h.answerLine())
 	}
@@ -22,8 +24,11 @@ func (h *hostile) upstreamLine() string {
 
 // answerLine is a response to a request, most of the time to one that waits for it.
 func (h *hostile) answerLine() string {
-	g, n := h.maker, h.runs()
-	x := h.watch.exchanges[n]
+	g, n := h.maker, h.running()
+	x := h.witness.exchanges[n]
+	if x.method == methodListen && g.in(85) {
+		return h.streamLine()
+	}
 	id := strconv.Itoa(int(n))
 	if g.bad(6) {
 		id = g.one(quoted(id), id+".0", "-"+id, "0", id+"000", "9999999999999999999999", "null", `"b-`+id+`"`, g.odd())
@@ -46,12 +51,12 @@ func (h *hostile) answerLine() string {
 	return g.object("jsonrpc", `"2.0"`, "id", id, "result", result, "error", failure, "x", g.maybe(3, g.odd()))
 }
 
-// runs returns an exchange that runs, or any one.
-func (h *hostile) runs() uint32 {
-	n := h.watch.newest
+// running returns an exchange that runs, or any one.
+func (h *hostile) running() uint32 {
+	n := h.witness.newest
 	for range 12 {
-		n = h.watch.newest - uint32(h.maker.IntN(int(min(h.watch.newest, 20))))
-		if !h.watch.exchanges[n].answered {
+		n = h.witness.newest - uint32(h.maker.IntN(int(min(h.witness.newest, 20))))
+		if !h.witness.exchanges[n].answered {
 			return n
 		}
 	}
@@ -61,6 +66,44 @@ func (h *hostile) runs() uint32 {
 func discovered(g maker) string {
 	return g.object("resultType", `"complete"`, "supportedVersions", `["2026-07-28"]`, "ttlMs", "1", "cacheScope", `"public"`, "capabilities",
 		g.object("tools", `{"listChanged":true}`, "resources", `{"subscribe":true,"listChanged":true}`, "prompts", `{"listChanged":true}`, "logging", "{}", "completions", "{}"))
+}
+
+// streamLine is a message of the stream, or of one that was.
+func (h *hostile) streamLine() string {
+	g, id := h.maker, strconv.Itoa(int(h.witness.stream))
+	if g.bad(10) {
+		id = g.one(quoted(id), "1", strconv.Itoa(int(h.running())), g.odd())
+	}
+	meta := g.object(keySubscriptionID, id, "a/b", g.maybe(10, g.odd()))
+	if g.bad(5) {
+		meta = g.odd()
+	}
+	method, params := methodCancelled, g.object("requestId", id)
+	switch n := g.IntN(100); {
+	case n < 35:
+		method, params = methodAcknowledged, g.object("_meta", meta, "notifications", h.grant())
+	case n < 65:
+		method = "notifications/" + g.one("tools", "prompts", "resources") + "/list_changed"
+		params = g.object("_meta", meta)
+	case n < 95:
+		uri := g.one(`"memo:a"`, `"memo:b"`, `"memo:a/below"`)
+		if g.bad(5) {
+			uri = g.odd()
+		}
+		method, params = methodUpdated, g.object("_meta", meta, "uri", uri)
+	}
+	return g.object("jsonrpc", `"2.0"`, "method", quoted(method), "params", params)
+}
+
+// grant is the filter of an acknowledgement: everything, less, nothing, or more.
+func (h *hostile) grant() string {
+	g := h.maker
+	if g.bad(5) {
+		return g.odd()
+	}
+	uris := g.one(`["memo:a","memo:b","memo:c"]`, `["memo:a","memo:b","memo:c"]`, `["memo:b"]`, "[]", `["memo:x",null]`)
+	return g.object("toolsListChanged", g.maybe(80, "true"), "promptsListChanged", g.maybe(50, g.one("true", "false", "null")),
+		"resourcesListChanged", g.maybe(80, "true"), "resourceSubscriptions", g.maybe(90, uris), "x", g.maybe(5, g.odd()))
 }
 
 // final is a result that is the last word, with what must not reach the front.
@@ -177,7 +220,7 @@ func somePage(g maker) string {
 
 func (h *hostile) progressLine() string {
 	g := h.maker
-	token := strconv.Itoa(int(h.runs()))
+	token := strconv.Itoa(int(h.running()))
 	if g.bad(10) {
 		token = g.one(quoted(token), token+".0", "0", g.odd())
 	}
@@ -192,7 +235,7 @@ func (h *hostile) progressLine() string {
 // noise is a message that is no answer.
 func (h *hostile) noise() string {
 	g := h.maker
-	number := g.one(strconv.Itoa(int(h.watch.newest)), "1", `"b-1"`, `"c-1"`, g.odd())
+	number := g.one(strconv.Itoa(int(h.witness.newest)), "1", `"b-1"`, `"c-1"`, g.odd())
 	method := g.one(methodMessage, methodMessage, methodCancelled, methodInitialized, methodElicitComplete,
 		"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
 		"notifications/resources/updated", "notifications/subscriptions/acknowledged", methodPing, methodSample, methodElicit, "x")

@@ -10,20 +10,23 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// A watch follows a hostile session by what goes in and comes out alone, and knows
+// A witness follows a hostile session by what goes in and comes out alone, and knows
 // what may come out next.
-type watch struct {
-	open      map[string]*watchedRequest // by the raw id of the front
-	made      []*watchedRequest          // all
-	exchanges map[uint32]*watchedExchange
+type witness struct {
+	open      map[string]*seenRequest // by the raw id of the front
+	made      []*seenRequest          // all
+	exchanges map[uint32]*seenExchange
 	newest    uint32 // id toward the upstream
-	questions []*watchedQuestion
+	questions []*seenQuestion
 	plain     []string // ids that may be answered in this step although they are not open: of bad lines
 	nameless  int      // errors without an id that this step must write
+
+	stream             uint32 // the newest exchange that asked for a stream
+	events, subscribed int    // how many there were
 }
 
-// A watchedRequest is a request of the front. Number is in its name or uri.
-type watchedRequest struct {
+// A seenRequest is a request of the front. Number is in its name or uri.
+type seenRequest struct {
 	id, method, token string
 	number            int
 	progress          float64
@@ -32,17 +35,17 @@ type watchedRequest struct {
 	state             string
 }
 
-// A watchedExchange is a request toward the upstream.
-type watchedExchange struct {
-	owner               *watchedRequest // of a method that may ask
+// A seenExchange is a request toward the upstream.
+type seenExchange struct {
+	owner               *seenRequest // of a method that may ask
 	method              string
 	answered, cancelled bool
 }
 
-// A watchedQuestion is a request toward the front, the one with its place plus one in
+// A seenQuestion is a request toward the front, the one with its place plus one in
 // its id.
-type watchedQuestion struct {
-	owner                    *watchedRequest // if its text names it
+type seenQuestion struct {
+	owner                    *seenRequest // if its text names it
 	method, key, elicitation string
 	page, wait               bool // it is a URL; it is the Continue form
 	answered, accepted       bool
@@ -50,14 +53,14 @@ type watchedQuestion struct {
 	complete                 bool // that was said
 }
 
-func newWatch() watch {
-	return watch{open: map[string]*watchedRequest{}, exchanges: map[uint32]*watchedExchange{}}
+func newWitness() witness {
+	return witness{open: map[string]*seenRequest{}, exchanges: map[uint32]*seenExchange{}}
 }
 
-func (w *watch) begin() { w.plain, w.nameless = nil, 0 }
+func (w *witness) begin() { w.plain, w.nameless = nil, 0 }
 
 // ofFront takes a message of the front before the session does.
-func (w *watch) ofFront(h *hostile, m *jsonrpc.Message, line string) {
+func (w *witness) ofFront(h *hostile, m *jsonrpc.Message, line string) {
 	id := string(m.AppendSpan(nil, m.ID))
 	t, _ := readText([]byte(line))
 	params := t.member("params")
@@ -67,7 +70,7 @@ func (w *watch) ofFront(h *hostile, m *jsonrpc.Message, line string) {
 			w.nameless++
 			return
 		}
-		r := &watchedRequest{id: id, number: len(w.made), method: t.str("method"), token: string(params.member("_meta").values["progressToken"])}
+		r := &seenRequest{id: id, number: len(w.made), method: t.str("method"), token: string(params.member("_meta").values["progressToken"])}
 		w.made = append(w.made, r)
 		w.open[id] = r
 	case jsonrpc.KindNotification:
@@ -83,7 +86,7 @@ func (w *watch) ofFront(h *hostile, m *jsonrpc.Message, line string) {
 }
 
 // question returns the question with this raw id, or nil.
-func (w *watch) question(id string) *watchedQuestion {
+func (w *witness) question(id string) *seenQuestion {
 	digits, ok := strings.CutPrefix(id, `"b-`)
 	n, err := strconv.ParseUint(strings.TrimSuffix(digits, `"`), 10, 32)
 	if !ok || err != nil || n == 0 || n > uint64(len(w.questions)) || id != fmt.Sprintf(`"b-%d"`, n) {
@@ -93,8 +96,9 @@ func (w *watch) question(id string) *watchedQuestion {
 }
 
 // ofUpstream takes a message of the upstream before the session does.
-func (w *watch) ofUpstream(h *hostile, m *jsonrpc.Message) {
+func (w *witness) ofUpstream(h *hostile, m *jsonrpc.Message) {
 	if m.Kind != jsonrpc.KindResponse {
+		w.endOfStream(m)
 		return
 	}
 	id := m.AppendSpan(nil, m.ID)
@@ -116,8 +120,19 @@ func (w *watch) ofUpstream(h *hostile, m *jsonrpc.Message) {
 	}
 }
 
+// endOfStream takes a notification, which may be the end of the stream.
+func (w *witness) endOfStream(m *jsonrpc.Message) {
+	params, err := readText(m.AppendSpan(nil, m.Params))
+	if m.Kind != jsonrpc.KindNotification || !m.Is(m.Method, methodCancelled) || err != nil || w.stream == 0 {
+		return
+	}
+	if string(params.values["requestId"]) == strconv.Itoa(int(w.stream)) {
+		w.exchanges[w.stream].answered = true
+	}
+}
+
 // bad takes a bad line before the session does.
-func (w *watch) bad(h *hostile, side Side, e *jsonrpc.LineError) {
+func (w *witness) bad(h *hostile, side Side, e *jsonrpc.LineError) {
 	id := string(e.ID)
 	switch {
 	case side == Upstream:
@@ -136,7 +151,7 @@ func (w *watch) bad(h *hostile, side Side, e *jsonrpc.LineError) {
 }
 
 // toFront takes a line toward the front.
-func (w *watch) toFront(h *hostile, f *Frame, line []byte) {
+func (w *witness) toFront(h *hostile, f *Frame, line []byte) {
 	t, err := readText(line)
 	id, hasID := t.values["id"]
 	_, isError := t.values["error"]
@@ -158,7 +173,7 @@ func (w *watch) toFront(h *hostile, f *Frame, line []byte) {
 	}
 }
 
-func (w *watch) response(h *hostile, id string, t text) {
+func (w *witness) response(h *hostile, id string, t text) {
 	if i := slices.Index(w.plain, id); i >= 0 {
 		w.plain = slices.Delete(w.plain, i, i+1)
 		return
@@ -166,6 +181,7 @@ func (w *watch) response(h *hostile, id string, t text) {
 	if w.open[id] == nil {
 		h.fail("a response that nobody waits for: %s", id)
 	}
+	w.subscribed += count(w.open[id] != nil && w.open[id].method == methodSubscribe && t.values["result"] != nil)
 	delete(w.open, id)
 	result := t.member("result")
 	for _, name := range result.names {
@@ -177,12 +193,12 @@ func (w *watch) response(h *hostile, id string, t text) {
 }
 
 // notification takes a notification toward the front.
-func (w *watch) notification(h *hostile, t text) {
+func (w *witness) notification(h *hostile, t text) {
 	params := t.member("params")
 	switch method := t.str("method"); method {
 	case methodMessage:
 	case methodElicitComplete:
-		i := slices.IndexFunc(w.questions, func(q *watchedQuestion) bool { return q.elicitation == params.str("elicitationId") })
+		i := slices.IndexFunc(w.questions, func(q *seenQuestion) bool { return q.elicitation == params.str("elicitationId") })
 		if i < 0 || !w.questions[i].accepted || w.questions[i].complete {
 			h.fail("the completion of what was not accepted, or the second one")
 			return
@@ -190,12 +206,17 @@ func (w *watch) notification(h *hostile, t text) {
 		w.questions[i].complete = true
 	case methodProgress:
 		w.progress(h, params)
+	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed", methodUpdated:
+		w.events++
+		if w.stream == 0 || params.member("_meta").values[keySubscriptionID] != nil || method == methodUpdated != (params.values["uri"] != nil) {
+			h.fail("an event of no stream, or with more than it may hold")
+		}
 	default:
 		h.fail("a notification %q", method)
 	}
 }
 
-func (w *watch) progress(h *hostile, params text) {
+func (w *witness) progress(h *hostile, params text) {
 	token := string(params.values["progressToken"])
 	var value float64
 	if err := json.Unmarshal(params.values["progress"], &value); err != nil {
@@ -214,8 +235,8 @@ func (w *watch) progress(h *hostile, params text) {
 }
 
 // asked takes a question of the session.
-func (w *watch) asked(h *hostile, f *Frame, t text) {
-	q := &watchedQuestion{method: t.str("method")}
+func (w *witness) asked(h *hostile, f *Frame, t text) {
+	q := &seenQuestion{method: t.str("method")}
 	w.questions = append(w.questions, q)
 	n := len(w.questions)
 	if got, want := string(t.values["id"]), fmt.Sprintf(`"b-%d"`, n); got != want || f.Exchange != Exchange(n) {
@@ -235,7 +256,7 @@ func (w *watch) asked(h *hostile, f *Frame, t text) {
 
 // owned finds the request that a question belongs to, by the mark that the upstream
 // put into its message: the exchange, and the place of the key.
-func (w *watch) owned(h *hostile, q *watchedQuestion, params text) {
+func (w *witness) owned(h *hostile, q *seenQuestion, params text) {
 	var exchange uint32
 	mark := params.str("message")
 	if q.method == methodSample {
@@ -260,7 +281,7 @@ func (w *watch) owned(h *hostile, q *watchedQuestion, params text) {
 }
 
 // withdrawn takes the cancellation of a question.
-func (w *watch) withdrawn(h *hostile, f *Frame, line []byte) {
+func (w *witness) withdrawn(h *hostile, f *Frame, line []byte) {
 	t, _ := readText(line)
 	id := string(t.member("params").values["requestId"])
 	q := w.question(id)
@@ -275,7 +296,7 @@ func (w *watch) withdrawn(h *hostile, f *Frame, line []byte) {
 }
 
 // toUpstream takes a request toward the upstream.
-func (w *watch) toUpstream(h *hostile, f *Frame, line []byte) {
+func (w *witness) toUpstream(h *hostile, f *Frame, line []byte) {
 	t, err := readText(line)
 	n, idErr := strconv.ParseUint(string(t.values["id"]), 10, 32)
 	if err != nil || idErr != nil || len(t.names) != 4 || t.str("jsonrpc") != "2.0" || t.member("params").member("_meta").str(keyProtocolVersion) != Revision20260728 {
@@ -289,14 +310,20 @@ func (w *watch) toUpstream(h *hostile, f *Frame, line []byte) {
 		h.fail("a request toward an upstream that gets no more")
 	}
 	w.newest = uint32(n)
-	x := &watchedExchange{method: t.str("method")}
+	x := &seenExchange{method: t.str("method")}
 	w.exchanges[w.newest] = x
+	if x.method == methodListen {
+		if old := w.exchanges[w.stream]; old != nil && !old.answered && !old.cancelled {
+			h.fail("a stream beside the one of exchange %d", w.stream)
+		}
+		w.stream = w.newest
+	}
 	w.input(h, x, t.member("params"))
 }
 
 // input checks what a request toward the upstream says of rounds: the keys and the
 // state of the newest result that asked for its own request, and nothing else.
-func (w *watch) input(h *hostile, x *watchedExchange, params text) {
+func (w *witness) input(h *hostile, x *seenExchange, params text) {
 	number := -1
 	if _, err := fmt.Sscanf(params.str("name")+params.str("uri"), "memo:%d", &number); err == nil && number < len(w.made) && methods[x.method] != nil && methods[x.method].rounds {
 		x.owner = w.made[number]
@@ -324,7 +351,7 @@ func (w *watch) input(h *hostile, x *watchedExchange, params text) {
 }
 
 // cancelled takes a cancellation toward the upstream.
-func (w *watch) cancelled(h *hostile, f *Frame, line []byte) {
+func (w *witness) cancelled(h *hostile, f *Frame, line []byte) {
 	t, _ := readText(line)
 	x := w.exchanges[uint32(f.Exchange)]
 	switch {
@@ -338,7 +365,7 @@ func (w *watch) cancelled(h *hostile, f *Frame, line []byte) {
 }
 
 // settled checks a step as a whole.
-func (w *watch) settled(h *hostile) {
+func (w *witness) settled(h *hostile) {
 	if w.nameless != 0 || len(w.plain) != 0 {
 		h.fail("%d errors without an id and those for %q are missing", w.nameless, w.plain)
 	}
@@ -357,7 +384,7 @@ func (w *watch) settled(h *hostile) {
 
 // nothingOpen checks that every request was answered or cancelled, and every question
 // answered or withdrawn.
-func (w *watch) nothingOpen(h *hostile, when string) {
+func (w *witness) nothingOpen(h *hostile, when string) {
 	if len(w.open) > 0 && !h.drained {
 		h.fail("%d requests are open %s", len(w.open), when)
 	}
