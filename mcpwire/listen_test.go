@@ -162,6 +162,7 @@ func TestT160(t *testing.T) {
 			F> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 			U< {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{META}}` + initialized + listenUp(3, lists), ""},
 		{"once", everything, active + initialized, ""},
+		{"not from an upstream that is lost", everything, "\n! lost upstream_exited" + initialized, ""},
 		{"unless the front subscribes before that", everything, subscribe(1, "u:a") + listenUp(2, listsA) + initialized + ackUp(2, listsA) + done(1), ""},
 		{"a level of the log does not go with it", everything + `,"logging":{}`, `
 			F> {"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"info"}}` + done(1) + initialized + listenUp(2, lists), ""},
@@ -253,6 +254,8 @@ func TestT164(t *testing.T) {
 		{"of a string id", everything, opening + `
 			U> {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"2"},"notifications":` + lists + `}}`, "T164"},
 		{"without a filter", everything, opening + ackUp(2, `null`), "T164"},
+		{"a filter twice", everything, opening + `
+			U> {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":2},"notifications":{},"notifications":` + lists + `}}`, "T164"},
 		{"a flag twice", everything, opening + ackUp(2, `{"toolsListChanged":true,"toolsListChanged":true}`), "T164"},
 		{"a broken one, then a whole one", everything, opening + ackUp(2, `[]`) + ackUp(2, lists) + changedUp(2, "tools") + changedFront("tools"), "T164"},
 		{"kinds that nobody asked for", `"tools":{"listChanged":true}`, initialized + listenUp(2, `{"toolsListChanged":true}`) +

@@ -258,6 +258,17 @@ func TestT169(t *testing.T) {
 	}
 }
 
+// A stream that is lost after the end of the input is not waited for.
+func TestT169Lost(t *testing.T) {
+	p := ready(t, Options{}, everything)
+	p.play(active + "\nF> " + callTool + `
+		U< {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t",META}}
+		! end` + endUp(2))
+	if _, armed := p.timers[TimerID{Kind: TimerListen}]; armed {
+		t.Error("the session waits to open it again")
+	}
+}
+
 // A change of roots is of no use to an upstream of 2026-07-28 (T147).
 //
 // req: N05

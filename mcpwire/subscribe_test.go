@@ -212,6 +212,12 @@ func TestURILimitsThatAreSet(t *testing.T) {
 	}
 }
 
+// What is asked for already needs no room.
+func TestURILimitTwice(t *testing.T) {
+	playListen(t, Options{Limits: Limits{URIs: 1}}, []listenCase{{"twice in one write", onlyURIs, initialized + subscribe(1, "u:a") + listenUp(2, uris("a")) +
+		subscribe(2, "u:a") + subscribe(3, "u:b") + failed(3, CauseBusy) + ackUp(2, uris("a")) + done(1) + done(2), ""}})
+}
+
 // Changes count as requests in flight.
 func TestT9Subscribe(t *testing.T) {
 	for _, count := range []int{2, 3, 4} {
@@ -244,6 +250,13 @@ func TestW21Subscribe(t *testing.T) {
 		subscribe(3, "ui://w/a%2Fb") + done(3) +
 		endUp(3) + fireWait + listenUp(4, `{"resourceSubscriptions":["ui://w/a%2Fb"]}`) + ackUp(4, `{"resourceSubscriptions":["ui://w/a%2Fb"]}`) + updatedFront("ui://w/a/b") +
 		unsubscribe(4, "ui://w/a/b") + done(4) + takenBack(4))
+	again := ready(t, Options{Profile: VSCode}, onlyURIs)
+	listed := &again.session.core.listed
+	listed.add(&resourceURI{uri: "u:l", forms: []string{"u:f"}}, &again.session.core.options.Limits)
+	again.play(initialized + subscribe(1, "u:l") + listenUp(2, uris("l")) + unsubscribe(2, "u:l") + subscribe(3, "u:f") + ackUp(2, uris("l")) +
+		done(1) + done(2) + done(3) + updatedUp(2, "u:l") + updatedFront("u:f")) // the last name counts
+	listed.add(&resourceURI{uri: "u:m", forms: []string{"u:f"}}, &again.session.core.options.Limits)
+	again.play(unsubscribe(4, "u:f") + done(4) + takenBack(2)) // the name still means the same
 	strict := ready(t, Options{}, onlyURIs)
 	strict.session.core.listed.add(&resourceURI{uri: "ui://w/a%2Fb", forms: []string{"ui://w/a/b"}}, &strict.session.core.options.Limits)
 	strict.play(initialized + subscribe(2, "ui://w/a/b") + listenUp(2, `{"resourceSubscriptions":["ui://w/a/b"]}`))
