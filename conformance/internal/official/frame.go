@@ -73,32 +73,35 @@ func idOf(frame map[string]any) (string, bool) {
 	return fmt.Sprintf("%T %v", id, id), ok
 }
 
-// modernMembers are those that a result has in 2026-07-28 only, and modernMeta
-// are the names of its _meta that are for the server's own peer.
+// modernMembers are those that a result, or the params of a message, has in
+// 2026-07-28 only, and modernMeta are the names of its _meta that are for the
+// server's own peer.
 var (
-	modernMembers = []string{"resultType", "ttlMs", "cacheScope", "inputRequests", "requestState"}
+	modernMembers = []string{"resultType", "ttlMs", "cacheScope", "inputRequests", "requestState", "inputResponses"}
 	modernMeta    = []string{"serverInfo", "subscriptionId", "protocolVersion", "clientInfo", "clientCapabilities", "logLevel"}
 )
 
-// Leaks returns the members of 2026-07-28 that stand at the top of the result in
-// line, or in its _meta. No earlier revision forbids unknown members, so its
-// schema does not tell.
+// Leaks returns the members of 2026-07-28 that stand at the top of the result or
+// the params in line, or in the _meta there. No earlier revision forbids unknown
+// members, so its schema does not tell.
 func Leaks(line []byte) []string {
-	var frame struct{ Result map[string]json.RawMessage }
+	var frame struct{ Result, Params map[string]json.RawMessage }
 	if json.Unmarshal(line, &frame) != nil {
 		return nil
 	}
 	var found []string
-	for _, name := range modernMembers {
-		if _, ok := frame.Result[name]; ok {
-			found = append(found, name)
+	for _, object := range []map[string]json.RawMessage{frame.Result, frame.Params} {
+		for _, name := range modernMembers {
+			if _, ok := object[name]; ok {
+				found = append(found, name)
+			}
 		}
-	}
-	var meta map[string]json.RawMessage
-	json.Unmarshal(frame.Result["_meta"], &meta) // what is not an object has no members
-	for _, name := range modernMeta {
-		if _, ok := meta["io.modelcontextprotocol/"+name]; ok {
-			found = append(found, "_meta."+name)
+		var meta map[string]json.RawMessage
+		json.Unmarshal(object["_meta"], &meta) // what is not an object has no members
+		for _, name := range modernMeta {
+			if _, ok := meta["io.modelcontextprotocol/"+name]; ok {
+				found = append(found, "_meta."+name)
+			}
 		}
 	}
 	slices.Sort(found)

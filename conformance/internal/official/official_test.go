@@ -101,6 +101,8 @@ func TestLeaks(t *testing.T) {
 		{"deeper down they are data", `{"id":1,"result":{"structuredContent":{"ttlMs":0}}}`, nil},
 		{"the server's own metadata", `{"id":1,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":{}}}}`, []string{"_meta.serverInfo"}},
 		{"no result", `{"id":1,"error":{"ttlMs":0}}`, nil},
+		{"of a question", `{"id":1,"method":"roots/list","params":{"inputResponses":{}}}`, []string{"inputResponses"}},
+		{"of a stream", `{"method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}`, []string{"_meta.subscriptionId"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := Leaks([]byte(tt.line)); !slices.Equal(got, tt.want) {

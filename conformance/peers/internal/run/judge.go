@@ -143,7 +143,7 @@ func onlyTheBridge(w Wire, rec wire.Record, line []byte) error {
 	}
 	if w.Name == Front.Name {
 		if leaks := official.Leaks(line); len(leaks) > 0 {
-			return fmt.Errorf("members of %s in the result: %s", UpstreamRevision, strings.Join(leaks, ", "))
+			return fmt.Errorf("members of %s: %s", UpstreamRevision, strings.Join(leaks, ", "))
 		}
 	}
 	return nil
