@@ -57,6 +57,9 @@ func Prepare(ctx context.Context, repo gobuild.Repository, work string) (*Kit, e
 // Schemas returns the directory that holds the schemas.
 func (k *Kit) Schemas() string { return k.schemas }
 
+// Tap returns the program that records what passes through it.
+func (k *Kit) Tap() string { return k.tap }
+
 // findNode prefers the Node that package.json pins. Without the other packages
 // no Node is of use.
 func findNode(ctx context.Context, dir string) (string, error) {
