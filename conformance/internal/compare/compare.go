@@ -13,8 +13,8 @@ import (
 const Absent = "absent"
 
 // Flatten maps the path of each value in raw to the value as it is spelled, that
-// of an object to "object", and that of an array to what its elements are called.
-// An element is called by its member name, or else by its index.
+// of an object to "object", and that of an array to what its elements are called,
+// or to "empty array". An element is called by its member name, or else by its index.
 func Flatten(raw []byte) (map[string]string, error) {
 	flat := map[string]string{}
 	if err := flatten(flat, "", raw); err != nil {
@@ -79,7 +79,10 @@ func flatten(flat map[string]string, path string, raw json.RawMessage) error {
 				return err
 			}
 		}
-		flat[path] = "array of " + strings.Join(names, ", ")
+		flat[path] = "empty array"
+		if len(names) > 0 {
+			flat[path] = "array of " + strings.Join(names, ", ")
+		}
 	default:
 		flat[path] = string(raw)
 	}

@@ -43,6 +43,10 @@ type Session struct {
 	// what is then called the front wire, and no frame is the bridge's.
 	Bridge []string
 
+	// Shim lets the server serve the older revision by what its SDK has for that. It
+	// is for a session without a bridge.
+	Shim bool
+
 	// Record is the directory in which front.jsonl and upstream.jsonl are written.
 	Record string
 
@@ -114,6 +118,9 @@ func (k *Kit) command(s Session) ([]string, error) {
 	switch s.Plan {
 	case "ts2026":
 		server = []string{k.node, filepath.Join(k.dir, "server-2026.mjs")}
+		if s.Shim {
+			server = append(server, "--dual")
+		}
 	case "go":
 		server = []string{k.goServer}
 	default:
