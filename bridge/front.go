@@ -21,7 +21,8 @@ type Front interface {
 // the client does, it makes a blocked Read or Write return by a deadline
 // (SetReadDeadline, SetWriteDeadline) or, of a stream that is not a file, by Close,
 // if the value has such a method. A blocked Read of a file without deadlines, such
-// as os.Stdin, cannot be made to return: its goroutine outlives Run.
+// as os.Stdin, cannot be made to return, except that of a pipe on Windows: its
+// goroutine outlives Run.
 type Stdio struct {
 	// In may be a file that other processes have open too. On Unix systems it may
 	// be in either mode, and one of them may change that: Run waits for what comes

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trestle-mcp/trestle/bridge/internal/diag"
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 	"github.com/trestle-mcp/trestle/bridge/internal/session"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
@@ -29,12 +30,7 @@ func run(ctx context.Context, c *Config) error {
 	<-w.start(func() { err = session.New(parts(c, w)).Run(ctx) })
 
 	queue.End()
-	t := time.NewTimer(lastLines)
-	defer t.Stop()
-	select {
-	case <-written:
-	case <-t.C:
-	}
+	halt.Within(written, lastLines)
 	return err
 }
 

@@ -1,4 +1,5 @@
-// Package halt makes a call return that blocks in a stream.
+// Package halt bounds waiting: it makes a call return that blocks in a stream, and
+// waits for a goroutine no longer than a time.
 package halt
 
 import (
@@ -10,10 +11,10 @@ import (
 // past is a deadline that is over.
 var past = time.Unix(1, 0)
 
-// Reads makes a blocked Read of r return, and every later one: by a deadline or, if
-// r is no file, by Close. It reports false if nothing can do that: then whoever
-// reads must not be waited for. undo takes the deadline away again; nobody may be in
-// Read then.
+// Reads makes a blocked Read of r return, and every later one: by a deadline or, where
+// there are none, by ending what blocks in it, for a pipe on Windows, or by Close, for
+// what is no file. It reports false if nothing can do that: then whoever reads must
+// not be waited for. undo gives r back as it was; nobody may be in Read then.
 func Reads(r io.Reader) (undo func(), ok bool) {
 	var deadline func(time.Time) error
 	if d, can := r.(interface{ SetReadDeadline(time.Time) error }); can {
@@ -35,7 +36,21 @@ func halt(stream any, deadline func(time.Time) error) (undo func(), ok bool) {
 	if deadline != nil && deadline(past) == nil {
 		return func() { deadline(time.Time{}) }, true
 	}
-	_, file := stream.(*os.File) // Close does not end a blocked call on a file
+	if f, file := stream.(*os.File); file { // its Close does not end a blocked call
+		return cancel(f)
+	}
 	c, closes := stream.(io.Closer)
-	return func() {}, closes && !file && c.Close() == nil
+	return func() {}, closes && c.Close() == nil
+}
+
+// Within reports whether done is closed within d.
+func Within(done <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-done:
+		return true
+	case <-t.C:
+		return false
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"net"
 	"os"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestDeadlineIsTakenAwayAgain(t *testing.T) {
@@ -61,4 +63,19 @@ func TestStreamWithoutDeadlinesIsClosed(t *testing.T) {
 	if _, ok := Writes(io.Discard); ok {
 		t.Error("Writes = true for a writer that nothing can interrupt")
 	}
+}
+
+func TestWithin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		done := make(chan struct{})
+		start := time.Now()
+		if got := Within(done, time.Minute); got || time.Since(start) != time.Minute {
+			t.Errorf("Within = %v after %v, want false after a minute", got, time.Since(start))
+		}
+		time.AfterFunc(time.Second, func() { close(done) })
+		start = time.Now()
+		if got := Within(done, time.Minute); !got || time.Since(start) != time.Second {
+			t.Errorf("Within = %v after %v, want true after a second", got, time.Since(start))
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
@@ -91,7 +92,7 @@ func (s *Session) stopUpstream(begun time.Time, err error) {
 	}
 	s.Upstream.Stop(s.Grace)
 	s.sayExit(err)
-	if !within(s.reader, s.left(begun)) {
+	if !halt.Within(s.reader, s.left(begun)) {
 		s.Upstream.Interrupt()
 		s.front.NoWait()
 		<-s.reader
@@ -106,7 +107,7 @@ func (s *Session) left(begun time.Time) time.Duration {
 // lastToFront writes what waits for the client.
 func (s *Session) lastToFront(begun time.Time) {
 	s.front.Flush()
-	within(s.front.End(), s.left(begun))
+	halt.Within(s.front.End(), s.left(begun))
 	s.front.Close()
 }
 
@@ -122,16 +123,4 @@ func (s *Session) sayExit(err error) {
 		level, text = slog.LevelError, "the server has ended before the session"
 	}
 	s.say(level, text, exit.Attrs...)
-}
-
-// within reports whether done is closed within d.
-func within(done <-chan struct{}, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-done:
-		return true
-	case <-t.C:
-		return false
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/trestle-mcp/trestle/bridge/internal/diag"
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 	"github.com/trestle-mcp/trestle/bridge/internal/lane"
 	"github.com/trestle-mcp/trestle/jsonrpc"
 	"github.com/trestle-mcp/trestle/mcpwire"
@@ -121,7 +122,7 @@ func (s server) Close()           { s.closed = true; s.Interrupt() }
 
 func (s server) Stop(grace time.Duration) {
 	begun := time.Now()
-	ended := !s.left && within(s.inputClosed, grace)
+	ended := !s.left && halt.Within(s.inputClosed, grace)
 	if s.slow {
 		time.Sleep(time.Until(begun.Add(grace)))
 	}

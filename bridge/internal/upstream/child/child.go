@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
@@ -50,11 +49,13 @@ type Process struct {
 	forced bool            // Stop had to end the child
 	waited <-chan struct{} // closed when the waiter has ended
 	logged <-chan struct{} // closed when standard error has ended
+
+	lastLook time.Duration // for standard error, at the end
 }
 
 // Start starts the child. The error is a [*StartError].
 func Start(spec Spec) (*Process, error) {
-	p := &Process{spec: spec, exited: make(chan struct{})}
+	p := &Process{spec: spec, exited: make(chan struct{}), lastLook: defaultLastLook}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
@@ -84,8 +85,10 @@ func (p *Process) prepare() error {
 	if err != nil {
 		return p.startError(err)
 	}
-	if err := p.spec.checkBatch(path); err != nil {
-		return err
+	if batches {
+		if err := checkBatch(path, p.spec.Args, p.spec.AllowBatch); err != nil {
+			return err
+		}
 	}
 	cmd.Path = path
 	cmd.Env = p.spec.Env
@@ -94,27 +97,6 @@ func (p *Process) prepare() error {
 		p.closeChildEnds()
 		p.closePipes()
 		return p.startError(err)
-	}
-	return nil
-}
-
-// shellSigns are what the shell that runs a batch file reads in an argument, whatever
-// quotes stand around it.
-const shellSigns = "\"%^&|<>\r\n"
-
-// checkBatch refuses a batch file that was not allowed, and one that would not get its
-// arguments as they are. The path stands in the same line for the shell.
-func (s *Spec) checkBatch(path string) error {
-	switch {
-	case !isBatch(path):
-		return nil
-	case !s.AllowBatch:
-		return &StartError{Reason: Batch}
-	}
-	for _, a := range append([]string{path}, s.Args...) {
-		if strings.ContainsAny(a, shellSigns) {
-			return &StartError{Reason: BatchArgument}
-		}
 	}
 	return nil
 }

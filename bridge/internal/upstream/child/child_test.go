@@ -41,14 +41,7 @@ func TestArgumentsAreLiteral(t *testing.T) {
 
 // req: P14
 func TestPathIsOneProgramName(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "a program "+filepath.Base(exe))
-	if err := os.Link(exe, name); err != nil {
-		t.Skipf("no link: %v", err)
-	}
+	name := place(t, "a program.exe")
 	p, err := Start(Spec{Path: name, Env: env("exit 3"), Grace: time.Second, Go: start})
 	if err != nil {
 		t.Fatalf("Start(%q) = %v", filepath.Base(name), err)
@@ -99,8 +92,8 @@ func TestWhatWasWrittenBeforeTheExitIsRead(t *testing.T) {
 	p := run(t, "answer and exit", nil)
 	<-p.Exited()
 	<-p.waited
-	time.Sleep(2 * p.spec.Grace) // the time for others that hold the output open is over
-	for i := range 1000 {
+	p.stdout.file.SetReadDeadline(time.Unix(1, 0)) // the time for a Read that had waited is over
+	for i := range pipeful {
 		if got, want := next(p), strconv.Itoa(i); got != want {
 			t.Fatalf("message %d = %q, want %q", i, got, want)
 		}
@@ -116,7 +109,7 @@ var sandboxWords = regexp.MustCompile(`(?i)EACCES|EPERM|ENOENT|EROFS|fail|read-o
 
 // req: P21
 func TestStartErrorsHoldNoSandboxWords(t *testing.T) {
-	for r := Other; r <= Tilde; r++ {
+	for r := Other; r < reasons; r++ {
 		text := (&StartError{Reason: r}).Error()
 		if w := sandboxWords.FindString(text); w != "" {
 			t.Errorf("text %q holds %q", text, w)
@@ -148,25 +141,55 @@ func TestLimitsOfAChild(t *testing.T) {
 //
 // req: P17
 func TestLastLinesOfStandardErrorArePassed(t *testing.T) {
-	const lines = 60 // of 1 KiB: more than one read takes, and less than a pipe holds
-	slow := &slowLog{}
+	const size = 1 << 10 // bytes of a line
+	lines := stderrful / size
+	slow := &slowLog{release: make(chan struct{})}
 	p := run(t, "stderr", slow)
-	p.Input().Write([]byte(strings.Repeat(strings.Repeat("x", 1023)+"\n", lines)))
+	p.lastLook = patience
+	p.Input().Write([]byte(strings.Repeat(strings.Repeat("x", size-1)+"\n", lines)))
+	p.CloseInput()
+	<-p.Exited()
+	close(slow.release)
 	finish(t, p, patience)
 	if slow.lines != lines {
 		t.Errorf("%d lines were passed, want %d", slow.lines, lines)
 	}
 }
 
-// A slowLog takes its time for the first line.
-type slowLog struct{ lines int }
+// A slowLog takes nothing until it is released.
+type slowLog struct {
+	release chan struct{}
+	lines   int
+}
 
 func (l *slowLog) Write(p []byte) (int, error) {
-	if l.lines++; l.lines == 1 {
-		time.Sleep(50 * time.Millisecond)
-	}
+	<-l.release
+	l.lines++
 	return len(p), nil
 }
+
+// However much a child writes to standard error, it is read, and passed line by line.
+//
+// req: P17
+func TestFloodOfStandardError(t *testing.T) {
+	var log writes
+	p := run(t, "flood of standard error", &log)
+	for _, want := range []string{"up", "done"} {
+		if got := next(p); got != want {
+			t.Fatalf("read %q, want %q", got, want)
+		}
+	}
+	p.lastLook = patience
+	finish(t, p, patience)
+	if want := 10 << 10; log.n != want {
+		t.Errorf("%d lines were passed, want %d", log.n, want)
+	}
+}
+
+// writes is a log that counts its lines.
+type writes struct{ n int }
+
+func (w *writes) Write(p []byte) (int, error) { w.n++; return len(p), nil }
 
 // blocks is a log that takes nothing until it is released.
 type blocks struct{ entered, release chan struct{} }

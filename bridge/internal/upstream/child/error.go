@@ -24,6 +24,8 @@ const (
 	URL   // the address of a server
 	Blank // a command line
 	Tilde // a path that only a shell expands
+
+	reasons // is how many there are
 )
 
 // A StartError says that a child could not be started. It holds nothing of the

@@ -47,7 +47,7 @@ func play(r string) int {
 	case "exit 3":
 		return 3
 	case "answer and exit": // with more in the pipe than one read takes
-		for i := range 1000 {
+		for i := range pipeful {
 			fmt.Printf(message, strconv.Itoa(i))
 		}
 	case "stubborn":
@@ -71,12 +71,27 @@ func play(r string) int {
 		io.Copy(io.Discard, os.Stdin)
 	case "launch one that is polite": // as npx does, but ignores what it is asked
 		signal.Ignore(syscall.SIGTERM)
-		grandchild("polite")
-		io.Copy(io.Discard, os.Stdin)
-		time.Sleep(patience)
+		grandchild("polite").Wait()
+	case "launch one that is stubborn":
+		signal.Ignore(syscall.SIGTERM)
+		grandchild("sleep").Wait()
+	case "fork twice": // as a program does that becomes a daemon
+		grandchild("fork once").Wait()
+	case "fork once":
+		grandchild("sleep outside")
 	case "sleep", "sleep outside":
 		fmt.Printf(message, strconv.Itoa(os.Getpid()))
 		time.Sleep(10 * patience) // longer than any test waits for its end
+	case "flood of standard error": // 10 MiB, before and after the first message
+		line := []byte(strings.Repeat("x", 1023) + "\n")
+		for i := range 10 << 10 {
+			if i == 5<<10 {
+				fmt.Printf(message, "up")
+			}
+			os.Stderr.Write(line)
+		}
+		fmt.Printf(message, "done")
+		io.Copy(io.Discard, os.Stdin)
 	case "stderr":
 		io.Copy(os.Stderr, os.Stdin)
 	default:
@@ -85,8 +100,8 @@ func play(r string) int {
 	return 0
 }
 
-// grandchild starts this binary in another role and leaves it alone.
-func grandchild(r string) {
+// grandchild starts this binary in another role.
+func grandchild(r string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), role+"="+r)
 	cmd.Stderr = os.Stderr
@@ -95,6 +110,7 @@ func grandchild(r string) {
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
+	return cmd
 }
 
 // env is the environment of a child in role r.

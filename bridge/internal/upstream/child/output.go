@@ -12,40 +12,40 @@ import (
 type output struct {
 	file *os.File
 
-	mu    sync.Mutex    // guards the fields below
-	left  time.Duration // that reads may still wait for after the exit
-	ended bool          // the child has exited
-	off   bool          // interrupted
-	timer *time.Timer   // where the system has no deadlines: closes file
+	mu      sync.Mutex    // guards the fields below
+	left    time.Duration // that reads may still wait for after the exit
+	reading bool          // somebody is in Read
+	bounded time.Time     // since when that Read is bounded; zero: it is not
+	ended   bool          // the child has exited
+	off     bool          // interrupted
+	timer   *time.Timer   // where the system has no deadlines: closes file
 }
 
 func newOutput(f *os.File, grace time.Duration) *output { return &output{file: f, left: grace} }
 
-// Read reads from the pipe.
+// Read reads from the pipe. One goroutine at a time calls it.
 func (o *output) Read(p []byte) (int, error) {
-	begun, bounded := o.begin()
-	n, err := o.file.Read(p)
-	if bounded {
-		o.end(begun)
-	}
-	return n, err
+	o.begin()
+	defer o.end()
+	return o.file.Read(p)
 }
 
-// begin bounds a read that begins after the exit.
-func (o *output) begin() (now time.Time, bounded bool) {
+func (o *output) begin() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.ended || o.off {
-		return time.Time{}, false
-	}
+	o.reading = true
 	o.bound()
-	return time.Now(), true
 }
 
-func (o *output) end(begun time.Time) {
+func (o *output) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.left -= time.Since(begun)
+	o.reading = false
+	if o.bounded.IsZero() {
+		return
+	}
+	o.left -= time.Since(o.bounded)
+	o.bounded = time.Time{}
 	if o.timer != nil {
 		o.timer.Stop()
 	}
@@ -56,15 +56,17 @@ func (o *output) exited() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.ended = true
-	if !o.off {
-		o.bound()
-	}
+	o.bound()
 }
 
-// bound ends the read that blocks, or comes next, when the time that is left is over.
-// The caller holds the lock.
+// bound lets a read of a child that has exited end when the time that is left is
+// over. While nobody reads no time runs. The caller holds the lock.
 func (o *output) bound() {
-	if o.file.SetReadDeadline(time.Now().Add(o.left)) == nil {
+	if !o.ended || !o.reading || o.off {
+		return
+	}
+	o.bounded = time.Now()
+	if o.file.SetReadDeadline(o.bounded.Add(o.left)) == nil {
 		return
 	}
 	if o.timer == nil {

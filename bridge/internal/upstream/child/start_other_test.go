@@ -5,6 +5,7 @@ package child
 import (
 	"os"
 	"syscall"
+	"testing"
 )
 
 func startErrors(write func(name, text string, mode os.FileMode) string) []startErrorCase {
@@ -12,3 +13,13 @@ func startErrors(write func(name, text string, mode os.FileMode) string) []start
 }
 
 func grandchildAttributes(string) *syscall.SysProcAttr { return nil }
+
+const (
+	pipeful   = 1
+	stderrful = 1 << 10
+)
+
+func place(t *testing.T, _ string) string {
+	t.Skip("no child is started here")
+	return ""
+}

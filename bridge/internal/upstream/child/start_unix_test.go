@@ -3,8 +3,12 @@
 package child
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
+	"testing"
 )
 
 func startErrors(write func(name, text string, mode os.FileMode) string) []startErrorCase {
@@ -27,3 +31,37 @@ func startErrors(write func(name, text string, mode os.FileMode) string) []start
 func grandchildAttributes(r string) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: r == "sleep outside"}
 }
+
+// pipeful is a number of messages that a pipe holds and one read does not take;
+// stderrful is a number of bytes of such lines.
+const (
+	pipeful   = 1000
+	stderrful = 60 << 10
+)
+
+// place gives the test binary another name in a folder of its own.
+func place(t *testing.T, name string) string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.Link(exe, path); err != nil {
+		t.Skipf("no link: %v", err)
+	}
+	return path
+}
+
+// runs reports whether the process runs. One that has ended, and whose status nobody
+// asks for, does not: in a container nobody may.
+func runs(pid int) bool {
+	if syscall.Kill(pid, 0) == syscall.ESRCH {
+		return false
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return err != nil || !strings.Contains(string(status), "\nState:\tZ")
+}
+
+// killed is the exit of a child that was killed.
+func killed(forced bool) Exit { return Exit{Signal: "SIGKILL", Forced: forced} }

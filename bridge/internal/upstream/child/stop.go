@@ -3,6 +3,8 @@ package child
 import (
 	"os"
 	"time"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 )
 
 // look is how often Stop looks whether the processes of a child have ended.
@@ -13,19 +15,57 @@ const look = 10 * time.Millisecond
 // a server ends when its input does. Stop returns when none of them is left; Read
 // then ends after what they wrote.
 func (p *Process) Stop(grace time.Duration) {
-	if !p.endsWithin(grace) {
+	p.forced = end(&p.tree, p.exited, grace, grace)
+	p.release()
+}
+
+// processes are what ends with a child.
+type processes interface {
+	terminate() // asks them to end
+	kill()
+	alive() bool
+}
+
+// end waits until the child has exited and no process of the tree is alive: first for
+// them to end by themselves, then to do what they are asked. It reports whether the
+// child itself had to be asked.
+func end(tree processes, exited <-chan struct{}, alone, asked time.Duration) (forced bool) {
+	if endsWithin(tree, exited, alone) {
+		return false
+	}
+	select {
+	case <-exited: // others of its group are left
+	default:
+		forced = true
+	}
+	tree.terminate()
+	if !endsWithin(tree, exited, asked) {
+		tree.kill()
+		<-exited
+	}
+	return forced
+}
+
+// endsWithin reports whether the child and its tree have ended within d.
+func endsWithin(tree processes, exited <-chan struct{}, d time.Duration) bool {
+	limit := time.NewTimer(d)
+	defer limit.Stop()
+	select {
+	case <-exited:
+	case <-limit.C:
+		return false
+	}
+	// The tree tells nobody about its end.
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for tree.alive() {
 		select {
-		case <-p.exited: // others of its group are left
-		default:
-			p.forced = true
-		}
-		p.tree.terminate()
-		if !p.endsWithin(grace) {
-			p.tree.kill()
-			<-p.exited
+		case <-tick.C:
+		case <-limit.C:
+			return false
 		}
 	}
-	p.release()
+	return true
 }
 
 // Kill ends the child and its group at once. It may be called at any time; once Stop
@@ -45,34 +85,12 @@ func (p *Process) release() {
 	p.tree.release()
 }
 
-// endsWithin reports whether the child and its group have ended within d.
-func (p *Process) endsWithin(d time.Duration) bool {
-	limit := time.NewTimer(d)
-	defer limit.Stop()
-	select {
-	case <-p.exited:
-	case <-limit.C:
-		return false
-	}
-	// The group tells nobody about its end.
-	tick := time.NewTicker(look)
-	defer tick.Stop()
-	for p.tree.alive() {
-		select {
-		case <-tick.C:
-		case <-limit.C:
-			return false
-		}
-	}
-	return true
-}
-
-// lastLook is how long standard error may stay open after the child and its group
+// defaultLastLook is how long standard error may stay open after the child and its group
 // have ended, before it is given up; lastWrite is how long the writer of its lines
 // may then take.
 const (
-	lastLook  = 500 * time.Millisecond
-	lastWrite = 100 * time.Millisecond
+	defaultLastLook = 500 * time.Millisecond
+	lastWrite       = 100 * time.Millisecond
 )
 
 // Close gives everything back and returns when the goroutines of the process have
@@ -80,23 +98,11 @@ const (
 // must have returned, and nobody may be in Read.
 func (p *Process) Close() {
 	<-p.waited
-	if !within(p.logged, lastLook) {
+	if !halt.Within(p.logged, p.lastLook) {
 		interrupt(p.stderr) // someone outside the group holds it open
-		within(p.logged, lastWrite)
+		halt.Within(p.logged, lastWrite)
 	}
 	p.closePipes()
-}
-
-// within reports whether done is closed within d.
-func within(done <-chan struct{}, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-done:
-		return true
-	case <-t.C:
-		return false
-	}
 }
 
 // interrupt makes a blocked Read of the pipe f return, and every later one.

@@ -3,11 +3,7 @@
 package child
 
 import (
-	"bufio"
-	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -16,94 +12,22 @@ import (
 	"time"
 )
 
-func init() { systemRoles["launcher"] = launcher }
-
-// launcher starts a child as a bridge does, says its process id, and lives until it
-// is killed.
-func launcher() {
-	exe, err := os.Executable()
-	if err != nil {
-		panic(err)
-	}
-	p, err := Start(Spec{Path: exe, Env: env("sleep"), Grace: time.Second, Go: start})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(next(p))
-	io.Copy(io.Discard, os.Stdin)
-	time.Sleep(patience)
-}
-
-// gone waits until the process pid is no more.
-func gone(t *testing.T, pid string) {
+// stop stops p as a session does, with a time for each of its steps.
+func stop(t *testing.T, p *Process, alone, asked time.Duration) {
 	t.Helper()
-	n, err := strconv.Atoi(pid)
-	if err != nil {
-		t.Fatalf("process id: %v", err)
-	}
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
-		if err := syscall.Kill(n, 0); err == syscall.ESRCH || zombie(n) {
-			return
-		}
-	}
-	t.Errorf("process %s is left", pid)
-	syscall.Kill(n, syscall.SIGKILL)
+	p.CloseInput()
+	forced := end(&p.tree, p.exited, alone, asked)
+	finish(t, p, patience) // there is nothing left to do
+	p.forced = forced
 }
-
-// zombie reports whether process n has ended and nobody has asked for its status:
-// in a container nobody may.
-func zombie(n int) bool {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n))
-	if err != nil {
-		return false
-	}
-	return strings.Contains(string(b), "\nState:\tZ")
-}
-
-// writes is a log that nobody reads.
-type writes struct{ n int }
-
-func (w *writes) Write(p []byte) (int, error) { w.n++; return len(p), nil }
 
 // req: P16
-func TestStopAsksAfterTheGrace(t *testing.T) {
+func TestStopAsks(t *testing.T) {
 	p := run(t, "polite", nil)
 	next(p)
-	begun := time.Now()
-	finish(t, p, 200*time.Millisecond)
+	stop(t, p, soon, patience)
 	if got, want := p.Exit(), (Exit{Status: 7, Forced: true}); got != want {
 		t.Errorf("Exit() = %v, want %v", got, want)
-	}
-	if took := time.Since(begun); took < 200*time.Millisecond {
-		t.Errorf("SIGTERM came after %v, before the grace was over", took)
-	}
-}
-
-// req: P16
-func TestStopKillsAfterTwiceTheGrace(t *testing.T) {
-	p := run(t, "stubborn", nil)
-	next(p)
-	begun := time.Now()
-	finish(t, p, 200*time.Millisecond)
-	if got, want := p.Exit(), (Exit{Signal: "SIGKILL", Forced: true}); got != want {
-		t.Errorf("Exit() = %v, want %v", got, want)
-	}
-	if took := time.Since(begun); took < 400*time.Millisecond {
-		t.Errorf("SIGKILL came after %v, before twice the grace was over", took)
-	}
-}
-
-// req: P16
-func TestStopEndsGrandchildren(t *testing.T) {
-	for _, r := range []string{"leave a grandchild", "launch and wait"} {
-		t.Run(r, func(t *testing.T) {
-			p := run(t, r, nil)
-			pid := next(p)
-			finish(t, p, 100*time.Millisecond)
-			gone(t, pid)
-		})
 	}
 }
 
@@ -115,7 +39,7 @@ func TestStopAsksTheGroup(t *testing.T) {
 	next(p)
 	asked := make(chan string, 1)
 	go func() { asked <- next(p) }()
-	finish(t, p, 2*time.Second) // a busy machine takes its time between the two signals
+	stop(t, p, soon, patience)
 	if got, want := <-asked, "asked"; got != want {
 		t.Errorf("the grandchild says %q, want %q", got, want)
 	}
@@ -124,13 +48,21 @@ func TestStopAsksTheGroup(t *testing.T) {
 // A grandchild that left the group is not ended, but nobody waits for it: neither who
 // reads already when the child exits nor who comes later.
 func TestGrandchildOutsideHoldsNothingUp(t *testing.T) {
-	for name, late := range map[string]bool{"reader that waits already": false, "reader that comes later": true} {
-		t.Run(name, func(t *testing.T) {
+	for _, tt := range []struct {
+		name, role string
+		late       bool
+	}{
+		{"reader that waits already", "leave a grandchild outside", false},
+		{"reader that comes later", "leave a grandchild outside", true},
+		{"child that makes itself a daemon, reader that waits already", "fork twice", false},
+		{"child that makes itself a daemon, reader that comes later", "fork twice", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
 			var stderr writes
-			p := run(t, "leave a grandchild outside", &stderr)
+			p := run(t, tt.role, &stderr)
 			pid := next(p)
 			end := make(chan string, 1)
-			if late {
+			if tt.late {
 				p.CloseInput()
 				<-p.Exited()
 				go func() { end <- next(p) }()
@@ -148,42 +80,11 @@ func TestGrandchildOutsideHoldsNothingUp(t *testing.T) {
 				t.Error("the output does not end")
 				p.Interrupt()
 			}
-			finish(t, p, 100*time.Millisecond) // though it holds standard error open, too
+			finish(t, p, soon) // though it holds standard error open, too
 			n, _ := strconv.Atoi(pid)
 			syscall.Kill(n, syscall.SIGKILL)
 		})
 	}
-}
-
-// req: P16
-func TestChildDiesWithTheBridge(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux can tie a child to its parent")
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe)
-	cmd.Env = env("launcher")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(out)
-	lines.Scan()
-	pid := lines.Text()
-	cmd.Process.Kill()
-	cmd.Wait()
-	gone(t, pid)
 }
 
 // The thread that started the child must live as long as the child does.

@@ -12,6 +12,8 @@ import (
 // is started.
 const canEnd = false
 
+const batches = true
+
 type tree struct{}
 
 func attributes() *syscall.SysProcAttr { return nil }
@@ -25,6 +27,5 @@ func (t *tree) release()    {}
 
 func resolve(path string) (string, error) { return path, nil }
 
-func isBatch(string) bool          { return false }
 func notExecutable(error) bool     { return false }
 func exitOf(*os.ProcessState) Exit { return Exit{} }

@@ -10,6 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// batches says that this system has no batch files: a script of such a name is started
+// as its first line says.
+const batches = false
+
 // canEnd says that the processes of a child can be ended on this system.
 const canEnd = true
 
@@ -34,9 +38,6 @@ func (t *tree) alive() bool { return unix.Kill(-t.group, 0) == nil && !onlyZombi
 
 // resolve leaves path alone: what is started is what the name says.
 func resolve(path string) (string, error) { return path, nil }
-
-// isBatch reports false: there are no batch files here.
-func isBatch(string) bool { return false }
 
 func notExecutable(err error) bool {
 	return errors.Is(err, syscall.ENOEXEC) || errors.Is(err, syscall.EISDIR)

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"unsafe" // sizes and addresses of the structures of two system calls
 
 	"golang.org/x/sys/windows"
 )
+
+// batches says that this system has batch files.
+const batches = true
 
 // canEnd says that the processes of a child can be ended on this system.
 const canEnd = true
@@ -111,14 +112,6 @@ func (t *tree) release() { windows.CloseHandle(t.job) }
 // resolve returns the file that is started for path: the system adds an extension
 // that is missing, and that can be the one of a batch file.
 func resolve(path string) (string, error) { return exec.LookPath(path) }
-
-// isBatch reports whether the program is a batch file: the system hands it to a
-// shell, which reads the arguments in its own way. Dots and blanks at the end of a
-// name do not count for the system.
-func isBatch(path string) bool {
-	ext := filepath.Ext(strings.TrimRight(path, ". "))
-	return strings.EqualFold(ext, ".bat") || strings.EqualFold(ext, ".cmd")
-}
 
 func notExecutable(err error) bool {
 	return errors.Is(err, windows.ERROR_BAD_EXE_FORMAT) || errors.Is(err, windows.ERROR_EXE_MACHINE_TYPE_MISMATCH)
