@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -31,6 +33,19 @@ func fixture() {
 	case "exit-on-discover": // CODE: when the session is opened
 		serveUntil("server/discover")
 		os.Exit(number(os.Args[2]))
+	case "answer": // MEMBERS: answers every request with a message of these members
+		answer(os.Args[2])
+		return
+	case "silent": // answers nothing, and ends with its input
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	case "close-output": // when the session is opened, and ends with its input
+		serveUntil("server/discover")
+		_ = os.Stdout.Close()
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	case "banner": // LINES: writes as many to stdout first, as launchers do
+		fmt.Print(strings.Repeat("a banner and no message\n", number(os.Args[2])))
 	case "deaf-tree": // FILE: writes down the process it starts, and is deaf as that is
 		child := exec.Command(os.Args[0], "deaf")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
@@ -64,6 +79,17 @@ func serveUntil(method string) {
 		}
 		if err := demo.Serve(strings.NewReader(line), os.Stdout); err != nil {
 			return
+		}
+	}
+}
+
+// answer answers every request.
+func answer(members string) {
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		var request struct{ ID json.RawMessage }
+		if err := json.Unmarshal(in.Bytes(), &request); err == nil && request.ID != nil {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,%s}`+"\n", request.ID, members)
 		}
 	}
 }

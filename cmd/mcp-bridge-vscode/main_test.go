@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 
 // The scripts run the real binary with real children.
 //
-// req: P01 P03 P12 P13 P15 P16 P17 P19 U01 U06
+// req: P01 P03 P12 P13 P15 P16 P17 P18 P19 U01 U06 U14
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

@@ -33,6 +33,9 @@ func TestRun(t *testing.T) {
 		{"a skipped test is missing", lines, "p TestA\np TestB\np TestC\n", false, "expected, but did not pass: p TestC\n3 passed, 1 failed, 1 skipped\n"},
 		{"an absent test is missing", lines, "p TestA\np TestB\np TestZ\n", false, "expected, but did not pass: p TestZ\n3 passed, 1 failed, 1 skipped\n"},
 		{"a new test is told", lines, "p TestA\n", true, "not in the list: p TestB\n3 passed, 0 failed, 1 skipped\n"},
+		{"an optional stage is not listed", lines + `{"Action":"pass","Package":"ci","Test":"optional_x"}`, "p TestA\np TestB\n", true, "4 passed, 0 failed, 1 skipped\n"},
+		{"an optional stage that was skipped", lines + `{"Action":"skip","Package":"ci","Test":"optional_x"}`, "p TestA\np TestB\n", true, "3 passed, 0 failed, 2 skipped\n"},
+		{"an optional stage that failed", lines + `{"Action":"fail","Package":"ci","Test":"optional_x"}`, "p TestA\np TestB\n", false, "failed: ci optional_x\n3 passed, 1 failed, 1 skipped\n"},
 		{"a failure stays a failure", lines + `{"Action":"output","Package":"github.com/trestle-mcp/trestle/p","Test":"TestA","Output":"got 1, want 2\n"}
 {"Action":"fail","Package":"github.com/trestle-mcp/trestle/p","Test":"TestA"}`, "p TestB\n", false, "got 1, want 2\nfailed: p TestA\n2 passed, 1 failed, 1 skipped\n"},
 		{"a package that did not build", broken, "", false, "q.go:3:1: syntax error\nfailed: package q\n0 passed, 1 failed, 0 skipped\n"},
