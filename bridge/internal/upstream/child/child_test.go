@@ -109,7 +109,7 @@ var sandboxWords = regexp.MustCompile(`(?i)EACCES|EPERM|ENOENT|EROFS|fail|read-o
 
 // req: P21
 func TestStartErrorsHoldNoSandboxWords(t *testing.T) {
-	for r := Other; r < reasons; r++ {
+	for r := range reasons {
 		text := (&StartError{Reason: r}).Error()
 		if w := sandboxWords.FindString(text); w != "" {
 			t.Errorf("text %q holds %q", text, w)
