@@ -88,6 +88,8 @@ func TestGrandchildOutsideHoldsNothingUp(t *testing.T) {
 }
 
 // The thread that started the child must live as long as the child does.
+//
+// req: P16
 func TestChildOutlivesOtherThreads(t *testing.T) {
 	p := run(t, "echo", nil)
 	for range 50 {
