@@ -173,7 +173,7 @@ func TestEachLineGetsItsAnswer(t *testing.T) {
 		var input bytes.Buffer
 		want := 0
 		for n := range 3000 {
-			line := bytes.ReplaceAll(r.line(n%2 == 0), []byte(`"method"`), [][]byte{[]byte(`"method"`), []byte(`"result"`), []byte(`"error"`)}[n%3])
+			line := bytes.ReplaceAll(r.line(n%2), []byte(`"method"`), [][]byte{[]byte(`"method"`), []byte(`"result"`), []byte(`"error"`)}[n%3])
 			if n%5 > 0 {
 				line = r.breakOne(line)
 			}

@@ -53,7 +53,7 @@ func TestEventStream(t *testing.T) {
 		{"long names", "datax: 1\ndat: 1\n" + strings.Repeat("d", 9999) + ": 1\ndata: " + event + "\n\n", []string{event}},
 		{"several lines", "data: {\"jsonrpc\":\ndata:\ndata\ndata: \"2.0\",\r\ndata:\"method\":\"m\"}\n\n", []string{`{"jsonrpc":   "2.0", "method":"m"}`}},
 		{"line ending in a string", "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\ndata: b\"}\n\n", []string{"fault 1 id 1"}},
-		{"line ending in a number", "data: {\"jsonrpc\":\"2.0\",\"id\":1\ndata: 2,\"method\":\"m\"}\n\n", []string{"fault 1 id 1"}},
+		{"line ending in a number", "data: {\"jsonrpc\":\"2.0\",\"id\":1\ndata: 2,\"method\":\"m\"}\n\n", []string{"fault 1 id "}},
 		{"other type", "event: endpoint\ndata: /messages\n\ndata: " + event + "\n\n", []string{event}},
 		{"empty type", "event:\ndata: " + event + "\n\n", []string{event}},
 		{"no data", "id: 1\n\nevent: message\n\ndata\n\ndata:\n\ndata: " + event + "\n\n", []string{event}},

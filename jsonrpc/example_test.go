@@ -61,6 +61,62 @@ func ExampleMessage_Walk() {
 	// Output: {"jsonrpc":"2.0","id":"a-1","method":"m","params":{"x":1.0,"y":"\u0041"}}
 }
 
+// However large a value is, only so much work is done on it.
+func ExampleWalk_SetBudget() {
+	line := []byte(`{"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"a"},{"name":"b"},{"name":"c"}]}}`)
+	m, err := jsonrpc.Parse(line, &jsonrpc.ReaderOptions{Members: []string{"tools"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w := m.Walk(m.Member(0).Value)
+	w.SetBudget(2)
+	for w.Next() {
+		fmt.Printf("%s\n", m.AppendSpan(nil, w.Skip()))
+	}
+	if w.Exceeded() {
+		fmt.Println("and more")
+	}
+	// Output:
+	// {"name":"a"}
+	// {"name":"b"}
+	// and more
+}
+
+// A line that is at hand is checked, and what is wrong with it said.
+func ExampleParse() {
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"m"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"m","id":2}`,
+		`{"jsonrpc":"2.0","id":"x","method":"m","params":{"t":"`,
+	} {
+		m, err := jsonrpc.Parse([]byte(line), nil)
+		if bad, ok := errors.AsType[*jsonrpc.LineError](err); ok {
+			fmt.Printf("%v, id %q\n", bad, bad.ID)
+			continue
+		}
+		fmt.Println(m.Kind == jsonrpc.KindRequest)
+	}
+	// Output:
+	// true
+	// jsonrpc: line holds a member twice, id ""
+	// jsonrpc: line is not valid JSON, id "\"x\""
+}
+
+// A message that may be large is sent on without a copy of it.
+func ExampleMessage_AppendSlices() {
+	m, err := jsonrpc.Parse([]byte(`{"jsonrpc":"2.0","id":7,"result":{}}`), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	slices := m.AppendSlices(nil, []jsonrpc.Edit{{Off: m.ID.Off, Cut: m.ID.Len(), Insert: []byte("8")}})
+	for _, b := range append(slices, []byte("\n")) {
+		os.Stdout.Write(b) // a socket takes all of them at once, as net.Buffers
+	}
+	// Output: {"jsonrpc":"2.0","id":8,"result":{}}
+}
+
 // Two connections in one process.
 func ExampleConn() {
 	a, b := jsonrpc.Pipe()

@@ -174,7 +174,7 @@ func (s *scanner) endHot(end int) {
 				s.moreIDs = !s.again.IsZero()
 				s.again = span
 			} else {
-				m.ID, s.idNum = span, s.num
+				m.ID, s.idNum, s.idFlat = span, s.num, s.opens == 1 && s.fault == 0 && !s.seen.has(envParams)
 			}
 		case envMethod:
 			m.Method = span

@@ -92,7 +92,7 @@ func TestIDRecoveryOfLongLines(t *testing.T) {
 		{"response", `{"result":{"l":` + list + `},"jsonrpc":"2.0","id":4}`, `4`, true},
 		{"fault first", `{"method":"m","params":{"t":"\x","l":` + list + `},"jsonrpc":"2.0","id":"a"}`, `"a"`, false},
 		{"fault last", `{"method":"m","params":{"l":` + list + `,"t":"\x"},"jsonrpc":"2.0","id":"a"}`, `"a"`, false},
-		{"stray quote", `{"method":"m","params":{"t":"5" tall","l":` + list + `},"jsonrpc":"2.0","id":"a"}`, `"a"`, false},
+		{"stray quote", `{"method":"m","params":{"t":"5" tall","l":` + list + `},"jsonrpc":"2.0","id":"a"}`, ``, false},
 		{"cut", `{"method":"m","params":{"l":` + list, ``, false},
 		{"id of 4096 bytes", `{"method":"m","params":{"l":` + list + `},"id":"` + strings.Repeat("i", maxID-2) + `"}`, `"` + strings.Repeat("i", maxID-2) + `"`, false},
 		{"id of 4097 bytes", `{"method":"m","params":{"l":` + list + `},"id":"` + strings.Repeat("i", maxID-1) + `"}`, ``, false},

@@ -5,199 +5,158 @@ import "bytes"
 // maxID bounds the id that is kept of a bad line.
 const maxID = 4096
 
-// A recovery looks for the id in what follows a fault. It follows brackets and
-// strings only, in constant memory, so that a nested id is not taken for the one
-// of the envelope. An id counts only if the envelope ends well.
-//
-// The fault may be a stray quote, after which all quotes have the wrong sense.
-// So there are two readings; the second one turns the sense around. It counts
-// only if the first one cannot be right, and it closes the envelope itself.
-type recovery struct{ plain, turned tracker }
+// bad is what a scanner knows of a line that has a fault.
+type bad struct {
+	lost     bool // nothing that follows can be trusted
+	over     int  // how many bytes of the next piece are escaped
+	deep     int  // brackets open that are deeper than any line may be
+	deepText bool // in a string there
+}
 
-// lose starts the recovery at a fault n bytes into the piece.
-func (s *scanner) lose(n int) {
-	if at := s.base + n; s.m.ID.End == at { // 1x is not the id 1
+// ids are the ids of the envelope. The span of the first one is in the message.
+type ids struct {
+	idFlat  bool   // the first one stands before any bracket but the first, any fault, and params
+	again   Span   // value of the second one
+	moreIDs bool   // there is a third one
+	id      []byte // copy of the first one of a bad line
+	idAgain []byte // copy of the second one
+}
+
+// forgive goes on behind a fault at b[n] and returns what is left to scan. An id that
+// stands behind brackets counts only if the scan reaches the end of the envelope, so
+// nothing is forgiven that may shift a bracket or a quote: that is bad text in a
+// string, a token that is no value, a control character between tokens, a comma too
+// many, and depth. An id that is nested in the line must never be taken for the one of
+// the envelope; that is worse than no id.
+func (s *scanner) forgive(b []byte, n int) []byte {
+	halt, c := s.halt, byte(0)
+	if s.halt = 0; s.fault == 0 {
+		s.fault = halt
+	}
+	if n < len(b) {
+		c = b[n]
+	}
+	if s.state == atNext {
+		s.spoilID()
+	}
+	switch {
+	case s.depth == 0:
+		s.lost = true
+	case halt == FaultTooDeep:
+		if s.limit == maxDepthLimit {
+			s.state = inDeep
+		}
+		s.limit = maxDepthLimit
+	case s.state == inString || s.state == inName:
+		return s.forgiveText(b, n)
+	case c == '}' && s.state == atNextName:
+		s.state = atName
+	case c == ']' && s.state == atValue && !s.inObj:
+		s.state = atElem
+	case c == ',' && s.wantsItem(), c < ' ' && s.state < inString:
+		n++
+	case s.state == inNumber || s.state == inLiteral,
+		junkEnd[c] == 0 && (s.state == atValue || s.state == atElem || s.state == atNext):
+		s.state = inJunk
+	default:
+		s.lost = true
+	}
+	s.base += n
+	return b[n:]
+}
+
+// wantsItem reports whether a member or an element comes next.
+func (s *scanner) wantsItem() bool {
+	return s.state == atName || s.state == atNextName || s.state == atElem || s.state == atValue && !s.inObj
+}
+
+// forgiveText passes over the rest of a string: from the bad text on, which may have
+// begun in an earlier piece, only its end is looked for.
+func (s *scanner) forgiveText(b []byte, n int) []byte {
+	if s.state == inString {
+		s.state = inBadText
+	} else {
+		s.state = inBadName
+		s.nameAt, s.nameLong = -1, true // it is none that is compared
+	}
+	part := s.part
+	if k := s.nPart; k > 0 {
+		s.nPart = 0
+		s.base += n - k
+		s.feed(part[:k])
+	} else {
+		s.base += n
+	}
+	return b[n:]
+}
+
+// spoilID drops an id whose value is bad, or has something behind it: 1x is not the
+// id 1.
+func (s *scanner) spoilID() {
+	switch {
+	case s.depth > 1 || s.cur != envID:
+	case s.twice.has(envID):
+		s.moreIDs = true
+	default:
 		s.m.ID, s.id = Span{}, nil
-	} else if s.again.End == at {
-		s.again, s.idAgain = Span{}, nil
-	}
-	if s.depth == 0 || !s.obj[1] {
-		return
-	}
-	t := tracker{depth: s.depth, obj: s.obj, inString: s.state == inString || s.state == inName}
-	turned := t
-	turned.inString = !t.inString
-	if s.depth == 1 && (s.state == atName || s.state == atNextName) {
-		t.phase = wantName
-	}
-	s.lost = &recovery{t, turned}
-	s.lost.feed(s.part[:s.nPart])
-}
-
-func (r *recovery) feed(b []byte) {
-	for _, c := range b {
-		r.plain.step(c)
-		r.turned.step(c)
 	}
 }
 
-// found returns the reading that holds, or nil.
-func (r *recovery) found() *tracker {
-	switch {
-	case !r.plain.lost && !r.plain.inString:
-		return &r.plain
-	case !r.turned.lost && !r.turned.inString && r.turned.depth == 0:
-		return &r.turned
+// badText passes over text of a string from b[i] on, to its end or the end of the
+// piece.
+func (s *scanner) badText(i int) int {
+	if s.over > len(s.b) {
+		return incomplete
 	}
-	return nil
-}
-
-// A trackPhase says where in the members of the envelope a tracker is.
-type trackPhase uint8
-
-const (
-	passing  trackPhase = iota // over a value, up to the next comma
-	wantName                   // before a name
-	nameOpen                   // in a name
-	wantColon
-	idOpen // in the value of id
-)
-
-// A tracker is one reading of what follows a fault.
-type tracker struct {
-	depth    int
-	obj      [maxDepthLimit + 1]bool // for each depth, whether it is an object
-	inString bool
-	escaped  bool // the last byte was a backslash in a string
-	phase    trackPhase
-	cur      envelope
-	seen     envelopeSet
-	lost     bool   // the reading cannot be right
-	token    []byte // open name or id
-	ids      int    // how many ids there are
-	same     int    // how many of them ended and are like the first one
-	id       []byte // the first one
-}
-
-func (t *tracker) step(c byte) {
-	switch {
-	case t.lost:
-	case t.depth == 0:
-		t.lost = !isSpace(c)
-	case t.inString:
-		t.inText(c)
-	default:
-		t.between(c)
+	i += s.over
+	n, done := skipQuoted(s.b[i:])
+	i += n
+	if s.over = max(i-len(s.b), 0); done {
+		return i
 	}
+	return incomplete
 }
 
-// inText takes a byte of a string.
-func (t *tracker) inText(c byte) {
-	t.keep(c)
-	switch {
-	case t.escaped:
-		t.escaped = false
-	case c == '\\':
-		t.escaped = true
-	case c == '"':
-		t.inString = false
-		if t.phase == nameOpen {
-			t.endName()
+// junkEnd has the bytes that end a token which is no value: 1 those that may stand
+// behind a value, 2 those that may not.
+var junkEnd = [256]uint8{',': 1, '}': 1, ']': 1, '"': 2, '\\': 2, ':': 2, '{': 2, '[': 2}
+
+// junk passes over a token that is no value.
+func (s *scanner) junk() int {
+	for i, c := range s.b {
+		switch junkEnd[c] {
+		case 1:
+			return i
+		case 2:
+			return s.fail(FaultSyntax, i)
 		}
 	}
+	return incomplete
 }
 
-// between takes a byte outside a string.
-func (t *tracker) between(c byte) {
-	switch c {
-	case '"':
-		t.inString = true
-		if t.phase == wantName && t.depth == 1 {
-			t.phase, t.token = nameOpen, t.token[:0]
+// deeper passes over a container that is deeper than any line may be: its brackets
+// are counted only.
+func (s *scanner) deeper() int {
+	i := 0
+	for i < len(s.b) || s.deepText {
+		var c int8 = 2
+		if !s.deepText {
+			c = brackets[s.b[i]]
+			i++
 		}
-		t.keep(c)
-	case '{', '[':
-		if t.depth++; t.depth < len(t.obj) {
-			t.obj[t.depth] = c == '{'
-		}
-		t.keep(c) // makes an open id a bad one
-	case '}', ']':
-		if t.depth == 1 {
-			t.endValue()
-		}
-		// Deeper than any line may be, brackets are counted only.
-		t.lost = t.depth < len(t.obj) && t.obj[t.depth] != (c == '}')
-		t.depth--
-	case ',':
-		if t.depth == 1 {
-			t.endValue()
-			t.phase = wantName
-		}
-	case ':':
-		if t.depth == 1 && t.phase == wantColon {
-			t.phase, t.token = passing, t.token[:0]
-			if t.cur == envID {
-				t.phase = idOpen
+		if c == 2 {
+			i = s.badText(i)
+			if s.deepText = i < 0; s.deepText {
+				return incomplete
 			}
-		}
-	case '\\':
-		t.lost = true
-	default:
-		t.keep(c)
-	}
-}
-
-// keep keeps a byte of an open name or id. One byte more than an id may have
-// marks it as too long.
-func (t *tracker) keep(c byte) {
-	if (t.phase == nameOpen || t.phase == idOpen) && len(t.token) <= maxID {
-		t.token = append(t.token, c)
-	}
-}
-
-func (t *tracker) endName() {
-	t.phase, t.cur = wantColon, envOther
-	if !validString(t.token) {
-		return
-	}
-	if name, ok := unescape(t.token[1 : len(t.token)-1]); ok {
-		t.cur = envelopeOf(name)
-	}
-	if t.cur == envID {
-		t.ids++
-	}
-	t.seen |= t.cur.set()
-}
-
-func (t *tracker) endValue() {
-	if t.phase == idOpen {
-		id := bytes.Trim(t.token, " \t\r\n")
-		if t.ids == 1 {
-			t.id = bytes.Clone(id)
-		}
-		if bytes.Equal(id, t.id) {
-			t.same++
+		} else if s.deep += int(c); s.deep == 0 {
+			return i
 		}
 	}
-	t.phase = passing
+	return incomplete
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
-// validString reports whether b is a JSON string, and nothing else.
-func validString(b []byte) bool {
-	return len(b) > 0 && b[0] == '"' && validToken(b)
-}
-
-// validToken reports whether b is a JSON string or number, and nothing else.
-func validToken(b []byte) bool {
-	if len(b) == 0 || len(b) > maxID || b[0] != '"' && b[0] != '-' && (b[0] < '0' || b[0] > '9') {
-		return false
-	}
-	var s scanner
-	s.scan(b)
-	return s.fault == 0 && (s.state == atEnd || s.state == inNumber && s.num.complete())
-}
 
 // saveIDs copies the ids of a line that may turn out to be bad, if they lie in the
 // window b, whose first byte has offset off.
@@ -226,38 +185,32 @@ func (m *Message) ownID(id Span) []byte {
 	return m.AppendSpan(nil, id)
 }
 
+// isToken reports whether a value is a string or a number.
+func isToken(value []byte) bool {
+	return len(value) > 0 && (value[0] == '"' || value[0] == '-' || '0' <= value[0] && value[0] <= '9')
+}
+
+// trusted reports whether the first id is the one of the envelope: the envelope was
+// scanned to its end, or no bracket was open that may have been shifted, and another
+// member follows, so that the id itself is whole.
+func (s *scanner) trusted() bool {
+	if !s.lost && s.depth == 0 && s.state == atEnd {
+		return true
+	}
+	return s.idFlat && s.began[1] > s.m.ID.Off
+}
+
 // lineError returns the error for the line, whose fault is f.
 func (s *scanner) lineError(f Fault) *LineError {
-	seen, id := s.seen, s.id
-	if s.twice.has(envID) && (s.moreIDs || !bytes.Equal(id, s.idAgain)) {
-		id = nil
-	}
-	if s.lost != nil {
-		if t := s.lost.found(); t != nil {
-			id = t.merge(id, s.seen.has(envID))
-			seen |= t.seen
-		}
-	}
-	if !validToken(id) {
+	id := s.id
+	if !isToken(id) || !s.trusted() || s.twice.has(envID) && (s.moreIDs || !bytes.Equal(id, s.idAgain)) {
 		id = nil
 	}
 	return &LineError{
 		Fault:    f,
 		ID:       id,
 		LegalID:  id != nil && (id[0] == '"' || isInteger(id)),
-		Method:   seen.has(envMethod),
-		Response: !seen.has(envMethod) && (seen.has(envResult) || seen.has(envError)),
+		Method:   s.seen.has(envMethod),
+		Response: !s.seen.has(envMethod) && (s.seen.has(envResult) || s.seen.has(envError)),
 	}
-}
-
-// merge returns the id of the line: the one before the fault, if there is one, and
-// those after it must be the same token.
-func (t *tracker) merge(before []byte, has bool) []byte {
-	switch {
-	case t.ids == 0:
-		return before
-	case t.same < t.ids, t.depth > 0 && !has, has && !bytes.Equal(before, t.id):
-		return nil
-	}
-	return t.id
 }

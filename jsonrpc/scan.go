@@ -16,6 +16,12 @@ const (
 	inName
 	inNumber
 	inLiteral
+
+	// After a fault; see forgive.
+	inBadText
+	inBadName
+	inJunk
+	inDeep
 )
 
 // A scanner checks one line in a single pass and writes what it finds to a
@@ -41,8 +47,11 @@ type scanner struct {
 type scanState struct {
 	b        []byte // the piece
 	base     int    // offset of its first byte
-	stop     int    // where in it the fault is
+	halt     Fault  // why the scan stopped before the end of the piece
+	stop     int    // where in it that is
 	depth    int
+	limit    int // of depth
+	opens    int // how many containers were opened
 	hot      int
 	inHot    bool   // depth <= hot
 	inObj    bool   // the container is an object
@@ -64,38 +73,32 @@ type scanState struct {
 	escaped  bool        // the last string held a backslash
 	nameLong bool        // the open name is too long to be one that is compared
 	fault    Fault
-	lost     *recovery // after a fault
-	again    Span      // value of a second member id
-	moreIDs  bool      // there is a third one
-	id       []byte    // copy of the id of a bad line
-	idAgain  []byte    // copy of the second one
+	bad
+	ids
 }
 
 // begin prepares for a line whose message is m.
 func (s *scanner) begin(m *Message) {
 	s.m = m
-	s.scanState = scanState{}
+	s.scanState = scanState{limit: s.maxDepth}
 	m.Kind, m.recorded = 0, 0
 	m.ID, m.Method, m.Params, m.Result, m.Error = Span{}, Span{}, Span{}, Span{}, Span{}
 }
 
-// feed scans the next piece of the line. After a fault it looks for the id only.
+// feed scans the next piece of the line. After a fault it goes on as far as an id may
+// be trusted.
 func (s *scanner) feed(b []byte) {
-	if s.fault == 0 {
+	for !s.lost {
 		n := s.scan(b)
-		if s.fault == 0 {
+		if s.halt == 0 {
 			return
 		}
-		s.lose(n)
-		b = b[n:]
-	}
-	if s.lost != nil {
-		s.lost.feed(b)
+		b = s.forgive(b, n)
 	}
 }
 
 // scan checks the next piece of the line. It returns the number of bytes that
-// were good: all of them, or fault is set.
+// were good: all of them, or halt is set.
 func (s *scanner) scan(b []byte) int {
 	s.b = b
 	i, st := 0, s.state
@@ -114,7 +117,7 @@ func (s *scanner) scan(b []byte) int {
 		}
 		n := i
 		if i = s.space(i); i == n && i < len(b) {
-			s.bad(FaultSyntax, i)
+			s.fail(FaultSyntax, i)
 			break
 		}
 	}
@@ -137,9 +140,9 @@ func (s *scanner) space(i int) int {
 // piece, or met a fault.
 const incomplete = -1
 
-// bad notes a fault at b[i].
-func (s *scanner) bad(f Fault, i int) int {
-	s.fault, s.stop = f, i
+// fail stops the scan by a fault at b[i].
+func (s *scanner) fail(f Fault, i int) int {
+	s.halt, s.stop = f, i
 	return incomplete
 }
 
@@ -318,10 +321,11 @@ func (s *scanner) scalar(i int, c byte) (int, state) {
 
 // open enters the container at b[i].
 func (s *scanner) open(obj bool, i int) int {
-	if s.depth >= s.maxDepth {
-		return s.bad(FaultTooDeep, i)
+	if s.depth >= s.limit {
+		return s.fail(FaultTooDeep, i)
 	}
 	s.depth++
+	s.opens++
 	s.obj[s.depth] = obj
 	s.inObj = obj
 	s.inHot = false
@@ -364,7 +368,7 @@ func (s *scanner) ended(i int) state {
 // leave ends a piece: at its end, or where a fault is.
 func (s *scanner) leave(st state) int {
 	s.state = st
-	if s.fault != 0 {
+	if s.halt != 0 {
 		return s.stop
 	}
 	if st == inName && s.inHot {
@@ -382,6 +386,12 @@ func (s *scanner) resume() int {
 		i = s.number(0)
 	case inLiteral:
 		i = s.literal(0)
+	case inBadText, inBadName:
+		i = s.badText(0)
+	case inJunk:
+		i = s.junk()
+	case inDeep:
+		i = s.deeper()
 	default:
 		if i = s.completePart(); i >= 0 {
 			i = s.str(i)
@@ -389,11 +399,14 @@ func (s *scanner) resume() int {
 	}
 	switch {
 	case i < 0:
-	case s.state == inName:
+	case s.state == inName || s.state == inBadName:
 		s.state = atColon
 		if s.inHot {
 			s.endName(i)
 		}
+	case s.state >= inBadText:
+		s.spoilID()
+		s.state = s.behind()
 	default:
 		s.state = s.ended(i)
 	}

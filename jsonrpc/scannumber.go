@@ -59,7 +59,7 @@ func (s *scanner) number(i int) int {
 			if s.num = n; n.complete() {
 				return i
 			}
-			return s.bad(FaultSyntax, i)
+			return s.fail(FaultSyntax, i)
 		}
 		n = next
 	}
@@ -80,7 +80,7 @@ func (s *scanner) literal(i int) int {
 		case i >= len(s.b):
 			return incomplete
 		case s.b[i] != s.lit[s.litAt]:
-			return s.bad(FaultSyntax, i)
+			return s.fail(FaultSyntax, i)
 		}
 		s.litAt++
 	}

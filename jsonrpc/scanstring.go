@@ -119,7 +119,7 @@ func plain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < 0x80 }
 // notes the fault.
 func (s *scanner) carry(i, n int) int {
 	if n < 0 {
-		return s.bad(FaultSyntax, i)
+		return s.fail(FaultSyntax, i)
 	}
 	s.nPart = copy(s.part[:], s.b[i:])
 	return incomplete
@@ -138,7 +138,7 @@ func (s *scanner) completePart() int {
 			s.nPart = 0
 			return i + 1
 		case n < 0:
-			return s.bad(FaultSyntax, i+1)
+			return s.fail(FaultSyntax, i+1)
 		}
 	}
 	return incomplete
