@@ -33,7 +33,7 @@ func TestW01ReaderOfTheClientNeverWaits(t *testing.T) {
 				}
 				r.client.send(`{"jsonrpc":"2.0","id":"too many","method":"tools/list"}`)
 				r.client.send(`{"jsonrpc":"2.0","id":"b-1","result":{"action":"accept"}}`)
-				r.client.send(`{"jsonrpc":"2.0","id":"bad"`)
+				r.client.send(`{"jsonrpc":"2.0","id":"bad","method":"ping"`)
 				r.client.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
 				r.client.send(`{"jsonrpc":"2.0","id":"one more","method":"tools/list"}`)
 				r.client.send(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
