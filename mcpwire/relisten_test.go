@@ -145,6 +145,8 @@ func TestT166(t *testing.T) {
 		{"after a loss, everything", both, strings.Replace(all, initialized, "", 1) + ackUp(2, filter(`"u:a"`)) + done(1) + endUp(2) +
 			fireWait + listenUp(3, filter(`"u:a"`)) + ackUp(3, filter(`"u:a"`)) + changed + updatedFront("u:a"), ""},
 		{"not twice", everything, active + endUp(2) + fireWait + listenUp(3, lists) + ackUp(3, lists) + changed + changedFront("resources") + ackUp(3, lists), "T164"},
+		{"not with the next stream", everything, active + endUp(2) + fireWait + listenUp(3, lists) + ackUp(3, lists) + changed + changedFront("resources") +
+			subscribe(1, "u:a") + takenBack(3) + endUp(3) + listenUp(4, listsA) + ackUp(4, listsA) + done(1), ""},
 		{"only what was granted", both, strings.Replace(all, initialized, "", 1) + ackUp(2, filter(`"u:a"`)) + done(1) + endUp(2) +
 			fireWait + listenUp(3, filter(`"u:a"`)) + ackUp(3, `{"promptsListChanged":true}`) + changedFront("prompts"), ""},
 		{"after two losses, once", everything, active + endUp(2) + fireWait + listenUp(3, lists) + endUp(3) + fireWait + listenUp(4, lists) + ackUp(4, lists) + changed + changedFront("resources"), ""},
@@ -258,14 +260,16 @@ func TestT169(t *testing.T) {
 	}
 }
 
-// A stream that is lost after the end of the input is not waited for.
+// A stream that is lost before or after the end of the input is not waited for.
 func TestT169Lost(t *testing.T) {
-	p := ready(t, Options{}, everything)
-	p.play(active + "\nF> " + callTool + `
-		U< {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t",META}}
-		! end` + endUp(2))
-	if _, armed := p.timers[TimerID{Kind: TimerListen}]; armed {
-		t.Error("the session waits to open it again")
+	const end = "\n! end"
+	for _, script := range []string{end + endUp(2), endUp(2) + end} {
+		p := ready(t, Options{}, everything)
+		p.play(active + "\nF> " + callTool + `
+			U< {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t",META}}` + script)
+		if _, armed := p.timers[TimerID{Kind: TimerListen}]; armed || p.ended {
+			t.Errorf("after %s the session waits to open it again: %v; it has ended: %v", script, armed, p.ended)
+		}
 	}
 }
 

@@ -212,6 +212,19 @@ func TestURILimitsThatAreSet(t *testing.T) {
 	}
 }
 
+// A change has no id upstream, so nothing that the upstream says can mean it.
+func TestT5Subscribe(t *testing.T) {
+	p := ready(t, Options{}, onlyURIs)
+	p.play(initialized + subscribe(1, "u:a") + listenUp(2, uris("a")) + `
+		U> {"jsonrpc":"2.0","id":0,"result":{}}
+		U> {"jsonrpc":"2.0","id":0,"result":
+		U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":1}}`)
+	if s := p.session.core.table.ofUpstream(0); s != nil {
+		t.Errorf("the id 0 upstream is that of a change: %+v", s.method)
+	}
+	checkListener(t, p)
+}
+
 // What is asked for already needs no room.
 func TestURILimitTwice(t *testing.T) {
 	playListen(t, Options{Limits: Limits{URIs: 1}}, []listenCase{{"twice in one write", onlyURIs, initialized + subscribe(1, "u:a") + listenUp(2, uris("a")) +
