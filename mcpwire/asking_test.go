@@ -166,6 +166,21 @@ func TestI13Rate(t *testing.T) {
 	if got := count(); got != 24 || p.now.Sub(from) != 400*time.Millisecond {
 		t.Errorf("%d questions after %v, want 24 after 400ms", got, p.now.Sub(from))
 	}
+	t.Run("a round that was sent has had its turn", func(t *testing.T) {
+		round(t, Options{Limits: Limits{Inputs: 1, InputBurst: 1}}, `
+			F> {V2,"id":8,"method":"tools/call","params":{"name":"t"}}
+			U< {V2,"id":3,CALLEDMETA}}
+			F> {V2,"id":9,"method":"tools/call","params":{"name":"t"}}
+			U< {V2,"id":4,CALLEDMETA}}
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			U> {V2,"id":3,ASKS"inputRequests":{"r":ROOTS}}}
+			! fire request
+			F< {V2,"id":"b-2","method":"roots/list"}
+			F> {V2,"method":"notifications/cancelled","params":{"requestId":8}}
+			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-2",WITHDRAWN
+			U> {V2,"id":4,ASKS"inputRequests":{"r":ROOTS}}}`)
+	})
 	t.Run("a cancelled round gives its turn back", func(t *testing.T) {
 		p := round(t, Options{}, ``)
 		p.input("F>", `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"t"}}`)

@@ -80,7 +80,6 @@ func (p *legacyOverModern) replied(now time.Time, s *slot, out *Steps) {
 		r.refused = append(r.refused, q.subject())
 	}
 	if r.open() == 0 {
-		c.untimed(s, out)
 		p.answered(now, s, out)
 	}
 }

@@ -147,6 +147,14 @@ func TestT21Rounds(t *testing.T) {
 			! fire drain
 			! commit
 			F< {V2,"id":7,FAILED}}}`},
+		{"an answer was being read at the cancellation", `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			! hold
+			F> {V2,"id":"b-1","result":{"roots":[],"x":"` + strings.Repeat("x", maxInside) + `"}}
+			! end
+			! fire drain
+			! commit`},
 		{"questions come after the cancellation", `
 			! end
 			! fire drain
@@ -212,6 +220,17 @@ func TestHeldBytesOfRounds(t *testing.T) {
 		round(t, Options{Limits: Limits{Held: 3000}}, `
 			U> {V2,"id":2,ASKS"requestState":"`+large+`","inputRequests":{"m":MODEL}}}
 			F< {V2,"id":7,TOOMUCH}}}`)
+	})
+	t.Run("only those of the newest round", func(t *testing.T) {
+		rounds := ""
+		for n := range 3 {
+			rounds += fmt.Sprintf(`
+			U> {V2,"id":%d,ASKS"inputRequests":{"m":MODEL}}}
+			F< {V2,"id":"b-%d","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}}
+			F> {V2,"id":"b-%[2]d","result":{"role":"assistant","model":"m","content":{"type":"text","text":"%s"}}}
+			U< {V2,"id":%d,CALLED"inputResponses":{"m":{"role":"assistant","model":"m","content":{"type":"text","text":"%[3]s"}}},META}}`, n+2, n+1, large, n+3)
+		}
+		round(t, Options{Limits: Limits{Held: 5000}}, rounds)
 	})
 	t.Run("until the end", func(t *testing.T) {
 		p := round(t, Options{}, `

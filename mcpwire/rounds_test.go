@@ -98,3 +98,37 @@ func TestT110(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { round(t, Options{}, tt.script) })
 	}
 }
+
+// What the upstream still sends for a request that has ended by questions means nothing
+// (T8), and what it has sent before comes before them (W14).
+func TestT110LateAndEarly(t *testing.T) {
+	for _, tt := range []struct{ name, script string }{
+		{"an answer while questions wait", `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			U> {V2,"id":2,"result":{"content":["late"]}}
+			U> {V2,"id":2,"error":{"code":1,"message":"late"}}
+			U> {V2,"id":2,ASKS"inputRequests":{"s":ROOTS}}}
+			F> {V2,"id":"b-1","result":{"roots":[]}}
+			U< {V2,"id":3,CALLED"inputResponses":{"r":{"roots":[]}},META}}`},
+		{"an answer in a pause", `
+			U> {V2,"id":2,ASKS"requestState":"s"}}
+			U> {V2,"id":2,"result":{"content":["late"]}}
+			! fire request
+			U< {V2,"id":3,CALLED"requestState":"s",META}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) { round(t, Options{}, tt.script) })
+	}
+	t.Run("progress over the rate", func(t *testing.T) {
+		p := opened(t, Options{Limits: Limits{ProgressBurst: 1, ProgressRate: 1}})
+		p.play(roundWords.Replace(`
+			F> ` + watchedCall + `
+			U< {V2,"id":2,"method":"tools/call","params":{"name":"t",` + meta + `,"progressToken":2}}}
+			U> ` + progressUp(1) + `
+			` + progressFront(1) + `
+			U> ` + progressUp(2) + `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			` + progressFront(2) + `
+			F< {V2,"id":"b-1","method":"roots/list"}`))
+	})
+}
