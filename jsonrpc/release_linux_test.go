@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,4 +30,20 @@ func TestT8PagesGoBackWhenIdle(t *testing.T) {
 			t.Errorf("%d of %d bytes are there after %v, want none", n, len(c), idleAfter)
 		}
 	})
+}
+
+// What shares a page with the end of a chunk is not touched.
+func TestOnlyWholePagesGoBack(t *testing.T) {
+	page := syscall.Getpagesize()
+	b := bytes.Repeat([]byte("x"), 1<<chunkShift) // large enough to begin at a page
+	for _, part := range [][]byte{b[:0], b[:1], b[:32], b[:page-1], b[:page+1], b[8:][:page]} {
+		returnPages(part)
+		if n := bytes.Count(b, []byte("x")); n != len(b) {
+			t.Errorf("%d bytes were lost when %d went back", len(b)-n, len(part))
+		}
+	}
+	returnPages(b[:page])
+	if n := bytes.Count(b, []byte("x")); n != len(b)-page {
+		t.Errorf("%d bytes are left of %d when one page of %d went back", n, len(b), page)
+	}
 }
