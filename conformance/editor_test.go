@@ -2,17 +2,17 @@ package conformance
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/trestle-mcp/trestle/conformance/internal/gobuild"
+	"github.com/trestle-mcp/trestle/conformance/internal/official"
 )
 
 // An editor is the client in front of a running bridge.
@@ -63,43 +63,6 @@ func (e *editor) start(t *testing.T) {
 	e.in, e.out, e.pipe = in, bufio.NewReader(out), out
 }
 
-// withRace says that the test looks for data races, and so must the bridge.
-var withRace bool
-
-// built builds the bridge of this repository and the fixture.
-func built(t *testing.T) (bridge, child string) {
-	t.Helper()
-	return build(t, "cmd/mcp-bridge-vscode"), build(t, "conformance/fixture/cmd/fixture")
-}
-
-// tap builds the program that records what passes through it.
-func tap(t *testing.T) string {
-	t.Helper()
-	return build(t, "conformance/peers/cmd/tap")
-}
-
-// build builds a program of this repository.
-func build(t *testing.T, pkg string) string {
-	t.Helper()
-	return buildWith(t, pkg, withRace)
-}
-
-func buildWith(t *testing.T, pkg string, race bool) string {
-	t.Helper()
-	repo, err := gobuild.At("..", race)
-	if errors.Is(err, gobuild.ErrNoRepository) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := repo.Build(t.Context(), pkg, filepath.Join(t.TempDir(), filepath.Base(pkg)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return program
-}
-
 func (e *editor) send(t *testing.T, line []byte) {
 	t.Helper()
 	e.write(t, append(slices.Clip(line), '\n'))
@@ -117,13 +80,25 @@ func (e *editor) write(t *testing.T, lines []byte) {
 func (e *editor) answer(t *testing.T, id string) []byte {
 	t.Helper()
 	for e.answers[id] == nil {
-		line, err := e.out.ReadBytes('\n')
+		line, err := e.line(t)
 		if err != nil {
 			t.Fatalf("wait for the answer to %s: %v", id, err)
 		}
-		e.take(t, line[:len(line)-1])
+		e.take(t, line)
 	}
 	return e.answers[id]
+}
+
+// line reads a line of the bridge. It has nothing of a newer revision than the
+// editor's.
+func (e *editor) line(t *testing.T) ([]byte, error) {
+	t.Helper()
+	line, err := e.out.ReadBytes('\n')
+	line = bytes.TrimSuffix(line, []byte{'\n'})
+	if leaks := official.Leaks(line); len(leaks) > 0 {
+		t.Errorf("the members %q of the newer revision in %.500s", leaks, line)
+	}
+	return line, err
 }
 
 // take keeps an answer. The bridge has nothing else to say in the sessions of
@@ -154,7 +129,7 @@ func (e *editor) end(t *testing.T) {
 
 func (e *editor) gone(t *testing.T) {
 	t.Helper()
-	rest, err := e.out.ReadBytes('\n')
+	rest, err := e.line(t)
 	if len(rest) > 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("after the end of the input: %q, %v, want the end of the output", rest, err)
 	}

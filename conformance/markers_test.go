@@ -91,7 +91,7 @@ func checkLog(t *testing.T, log string) {
 // checkMade reads an answer. If the bridge has made it, it holds no marker.
 func (e *editor) checkMade(t *testing.T) {
 	t.Helper()
-	line, err := e.out.ReadBytes('\n')
+	line, err := e.line(t)
 	if err != nil {
 		t.Errorf("answer %q: %v", line, err)
 		return

@@ -21,7 +21,7 @@ const (
 // A message of the greatest length passes through the bridge in not much more memory
 // than it has itself, in both directions.
 func TestLongestMessages(t *testing.T) {
-	bridge, child := buildWith(t, "cmd/mcp-bridge-vscode", false), buildWith(t, "conformance/fixture/cmd/fixture", false)
+	bridge, child := builtPlain(t)
 
 	const room = 512 // bytes, for what stands around
 	call := func(tool, arguments string) string {

@@ -30,7 +30,7 @@ func TestOutputThatIsReadLate(t *testing.T) {
 	const other = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"none"}}` + "\n"
 	editor.write(t, bytes.Repeat([]byte(other), 50_000)) // far more than a pipe holds
 	for id := range calls {
-		line, err := editor.out.ReadBytes('\n')
+		line, err := editor.line(t)
 		if err != nil {
 			t.Fatal(err)
 		}

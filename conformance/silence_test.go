@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trestle-mcp/trestle/conformance/internal/wire"
 )
@@ -17,15 +18,20 @@ func TestRecordedSessionWithoutAnswer(t *testing.T) {
 	_, records := recorded(t, "no-answer.jsonl")
 	bridge, child := built(t)
 	observer := observe(t)
-	editor := prepare(t, bridge, "--discover-timeout", "100ms", "--", child, "--observer", observer.address(), "silent")
+	const timeout = 100 * time.Millisecond
+	editor := prepare(t, bridge, "--discover-timeout", timeout.String(), "--", child, "--observer", observer.address(), "silent")
 	var log bytes.Buffer
 	editor.cmd.Stderr = io.MultiWriter(&log, t.Output())
 	editor.start(t)
 	observer.started(t)
+	begin := time.Now()
 	if differences := replay(t, editor, records); len(differences) > 0 {
 		t.Errorf("differences %v, want none: nothing was answered", differences)
 	}
 	got := string(editor.answer(t, "1"))
+	if took := time.Since(begin); took < timeout {
+		t.Errorf("answered after %v, want the server to have had %v", took, timeout)
+	}
 	const want = `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"The server did not answer in time.","data":{"cause":"timeout"}}}`
 	if got != want {
 		t.Errorf("answer\n%s\nwant\n%s", got, want)

@@ -77,7 +77,7 @@ func idOf(frame map[string]any) (string, bool) {
 // 2026-07-28 only, and modernMeta are the names of its _meta that are for the
 // server's own peer.
 var (
-	modernMembers = []string{"resultType", "ttlMs", "cacheScope", "inputRequests", "requestState", "inputResponses"}
+	modernMembers = []string{"resultType", "ttlMs", "cacheScope", "inputRequests", "requestState", "inputResponses", "supportedVersions"}
 	modernMeta    = []string{"serverInfo", "subscriptionId", "protocolVersion", "clientInfo", "clientCapabilities", "logLevel"}
 )
 
