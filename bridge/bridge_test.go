@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trestle-mcp/trestle/bridge/internal/session"
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
@@ -238,28 +237,6 @@ func TestInputThatCannotBeInterruptedHoldsNothingUp(t *testing.T) {
 	}
 }
 
-// defective is an input whose Read panics.
-type defective struct{}
-
-func (defective) Read([]byte) (int, error) { panic("secret-panic") }
-
-// req: P01
-func TestPanicEndsTheSessionWithOneLine(t *testing.T) {
-	var l log
-	err := Run(t.Context(), Config{
-		Front:    Stdio{In: defective{}, Out: io.Discard},
-		Upstream: command(t, "serve", nil),
-		Log:      NewLog(&l, 0),
-	})
-	if err != session.ErrDefect {
-		t.Errorf("Run = %v, want %v", err, session.ErrDefect)
-	}
-	got := l.String()
-	if strings.Count(got, "defect") != 1 || !strings.Contains(got, "at=bridge_test.go:") || strings.Contains(got, "secret") {
-		t.Errorf("log = %q, want one line that names the place", got)
-	}
-}
-
 // blocked is a writer that takes nothing until it is released.
 type blocked struct {
 	entered chan struct{}
@@ -312,44 +289,6 @@ func TestLogThatBlocksHoldsNothingUp(t *testing.T) {
 			}
 		})
 	}
-}
-
-// panics is a handler of a log that does.
-type panics struct{ slog.Handler }
-
-func (panics) Handle(context.Context, slog.Record) error { panic("secret-panic") }
-
-// A panic of the caller's own log ends the session, and what Run started with it.
-//
-// req: P01
-func TestLogThatPanicsLeavesNothingBehind(t *testing.T) {
-	in, toBridge := io.Pipe()
-	fromBridge, out := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		done <- Run(t.Context(), Config{
-			Front: Stdio{in, out}, Upstream: command(t, "serve", nil),
-			Log: slog.New(panics{slog.DiscardHandler}), // wants nothing
-		})
-	}()
-	io.WriteString(toBridge, initialize+"\n")
-	bufio.NewReader(fromBridge).ReadString('\n')
-	toBridge.Close()
-	if err := <-done; err != nil {
-		t.Errorf("Run = %v, want nil", err)
-	}
-	in, toBridge = io.Pipe()
-	defer toBridge.Close()
-	go func() {
-		done <- Run(t.Context(), Config{
-			Front: Stdio{In: in, Out: io.Discard}, Upstream: command(t, "exit at once", nil),
-			Log: slog.New(panics{NewLog(io.Discard, 0).Handler()}),
-		})
-	}()
-	if err := <-done; err != session.ErrDefect && err != ErrUpstreamLost {
-		t.Errorf("Run = %v, want an error", err)
-	}
-	joined(t)
 }
 
 // The server's input ends right after the cancellations, and then the server does.

@@ -296,6 +296,28 @@ func TestLinkIsClosedOnce(t *testing.T) {
 	})
 }
 
+// A log that does not return holds the end of a session up for a moment, and no longer.
+func TestLogThatBlocksAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := jsonrpc.Pipe()
+		go (&server{out: far}).serve(far)
+		in, toBridge := io.Pipe()
+		b := newBlocked()
+		begun := time.Now()
+		go func() {
+			io.WriteString(toBridge, initialize+"\n")
+			<-b.entered
+			toBridge.Close()
+		}()
+		err := Run(t.Context(), Config{Front: Stdio{in, io.Discard}, Upstream: Link{near}, Log: NewLog(b, 0)})
+		if took := time.Since(begun); err != nil || took != lastLines {
+			t.Errorf("Run = %v after %v, want nil after %v", err, took, lastLines)
+		}
+		close(b.release)
+		far.Close()
+	})
+}
+
 // The streams of the front are as they were when Run has returned.
 func TestFrontIsRestored(t *testing.T) {
 	client, front := net.Pipe()

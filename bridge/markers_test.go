@@ -3,7 +3,6 @@ package bridge
 import (
 	"encoding/json"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -108,42 +107,5 @@ func checkMarkers(t testing.TB, what, text, begin string) {
 		if strings.Contains(strings.ToLower(line), marker) || !strings.HasPrefix(line, begin) {
 			t.Errorf("%s: %.300q", what, line)
 		}
-	}
-}
-
-// fatal is an end of a stream whose calls panic with a marker.
-type fatal struct{ io.ReadWriteCloser }
-
-func (fatal) Read([]byte) (int, error)  { panic("m4rk3r-panic") }
-func (fatal) Write([]byte) (int, error) { panic(os.ErrInvalid) }
-func (fatal) Close() error              { panic(struct{ text string }{"m4rk3r-panic"}) }
-
-// The text of a panic comes out nowhere either.
-//
-// req: P04
-func TestMarkersOfPanicsComeOutNowhere(t *testing.T) {
-	for name, c := range map[string]Config{
-		"client": {Front: Stdio{In: fatal{}, Out: io.Discard}, Upstream: marked(command(t, "serve", nil))},
-		"server": {Upstream: Link{fatal{}}},
-		"stderr": {Upstream: marked(replying(t, fatal{}, []string{"!stderr m4rk3r\n!exit"}))},
-	} {
-		t.Run(name, func(t *testing.T) {
-			in, toBridge := io.Pipe()
-			defer toBridge.Close()
-			if c.Front == nil {
-				c.Front = Stdio{In: in, Out: io.Discard}
-			}
-			var l log
-			c.Log = NewLog(&l, -8)
-			go io.WriteString(toBridge, markedInitialize+"\n")
-			err := Run(t.Context(), c)
-			if err == nil || strings.Contains(err.Error(), marker) {
-				t.Errorf("Run = %v, want an error without a marker", err)
-			}
-			if !strings.Contains(l.String(), "defect") {
-				t.Errorf("log %q has no line about a defect", &l)
-			}
-			checkMarkers(t, "log", l.String(), "mcp-bridge-vscode: ")
-		})
 	}
 }

@@ -210,6 +210,35 @@ func TestT21LimitsOfTheEnd(t *testing.T) {
 	}
 }
 
+// Whatever hangs, a session ends in bounded time: a client that takes nothing, and a
+// server that does not read, does not end and leaves its output open.
+//
+// req: P02
+func TestP02LimitOfTheEnd(t *testing.T) {
+	for name, end := range map[string]func(r *rig){
+		"end of the input":   func(r *rig) { r.client.to.Close() },
+		"end of the context": func(r *rig) { r.cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, nil)
+				r.server.hangs = true
+				r.open()
+				r.client.set(true, false)
+				r.server.set(true, false)
+				r.call(1)
+				r.client.send(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
+				begun := time.Now()
+				end(r)
+				r.ended(nil)
+				if got, want := time.Since(begun), 2*testGrace+2*time.Second; got > want {
+					t.Errorf("ended after %v, want no more than %v", got, want)
+				}
+			})
+		})
+	}
+}
+
 // quiet wants nothing to be written to either side.
 func (r *rig) quiet(when string) {
 	r.t.Helper()

@@ -88,7 +88,8 @@ type peer struct {
 	*wire
 
 	left                          bool // has ended, and what it wrote is still to be read
-	slow                          bool // ends when it is made to, at the end of the grace
+	slow                          bool // ends when it is asked to, at the end of the grace
+	hangs                         bool // does not end its output, and is killed after twice the grace
 	restored, interrupted, closed bool
 	inputClosed, stopped          chan struct{}
 	once                          sync.Once
@@ -122,6 +123,10 @@ func (s server) Close()           { s.closed = true; s.Interrupt() }
 
 func (s server) Stop(grace time.Duration) {
 	begun := time.Now()
+	if s.hangs {
+		time.Sleep(2 * grace)
+		return
+	}
 	ended := !s.left && halt.Within(s.inputClosed, grace)
 	if s.slow {
 		time.Sleep(time.Until(begun.Add(grace)))
