@@ -27,15 +27,21 @@ type planting struct {
 
 // The parts of a session, all with markers.
 const (
-	markedInitialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"experimental":{"m4rk3r":{}}},` +
+	markedInitialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{"form":{},"url":{}},"experimental":{"m4rk3r":{}}},` +
 		`"clientInfo":{"name":"m4rk3r-client","version":"m4rk3r"},"_meta":{"vscode.m4rk3r":"m4rk3r"}}}`
 	markedDiscovery = `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],` +
-		`"capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{},"completions":{},"m4rk3r":{}},"instructions":"m4rk3r","ttlMs":0,"cacheScope":"private",` +
+		`"capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"logging":{},"completions":{},"m4rk3r":{}},"instructions":"m4rk3r","ttlMs":0,"cacheScope":"private",` +
 		`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"m4rk3r-server","version":"m4rk3r"}}}}`
-	markedCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"m4rk3r-tool","arguments":{"m4rk3r":"m4rk3r-argument"},` +
+	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	markedCall  = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"m4rk3r-tool","arguments":{"m4rk3r":"m4rk3r-argument"},` +
 		`"_meta":{"progressToken":"m4rk3r-token","vscode.m4rk3r":"m4rk3r","traceparent":"m4rk3r"}}}`
 	markedResult = `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"complete","content":[{"type":"text","text":"m4rk3r-result"}],"requestState":"m4rk3r-state"}}`
+	markedRound  = `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"input_required","requestState":"m4rk3r-state","inputRequests":{"key":{"method":"elicitation/create",` +
+		`"params":{"mode":"form","message":"m4rk3r","requestedSchema":{"type":"object","properties":{"name":{"type":"string","title":"m4rk3r"}}}}}}}}`
 )
+
+// question is in place of a line: the client waits until it is asked something.
+const question = "?"
 
 var plantings = []planting{
 	{
@@ -81,15 +87,65 @@ var plantings = []planting{
 		answers: 6, log: "breaks its protocol revision",
 	},
 	{
-		name: "a round",
+		name:    "a round",
+		replies: []string{markedDiscovery, markedRound, markedResult},
+		lines:   []string{initialized, markedCall, question, `{"jsonrpc":"2.0","id":"b-1","result":{"action":"accept","content":{"name":"m4rk3r-answer"},"m4rk3r":1}}`},
+		answers: 1, log: "exchange method=tools/call round=2 outcome=ok",
+	},
+	{
+		name:    "a round with a wrong answer",
+		replies: []string{markedDiscovery, markedRound},
+		lines:   []string{initialized, markedCall, question, `{"jsonrpc":"2.0","id":"b-1","result":{"action":"accept","content":{"name":{"m4rk3r":"m4rk3r"}}}}`},
+		answers: 1, log: "a request got an error of the bridge",
+	},
+	{
+		name:    "a round with an error of the client",
+		replies: []string{markedDiscovery, markedRound},
+		lines:   []string{initialized, markedCall, question, `{"jsonrpc":"2.0","id":"b-1","error":{"code":-32603,"message":"m4rk3r at m4rk3r.js","data":"m4rk3r"}}`},
+		answers: 1, log: "cause=input_",
+	},
+	{
+		name:    "a round that is refused",
+		change:  func(_ *testing.T, c *Config) { c.Limits.Rounds = 1 },
+		replies: []string{markedDiscovery, markedRound, markedRound},
+		lines:   []string{initialized, markedCall, question, `{"jsonrpc":"2.0","id":"b-1","result":{"action":"decline"}}`},
+		answers: 1, log: "cause=rounds_exhausted",
+	},
+	{
+		name:    "a round without an answer",
+		change:  func(_ *testing.T, c *Config) { c.Limits.Input = 50 * time.Millisecond },
+		replies: []string{markedDiscovery, markedRound},
+		lines:   []string{initialized, markedCall, question},
+		answers: 1, log: "cause=input_timeout",
+	},
+	{
+		name: "questions that are none",
 		replies: []string{
 			markedDiscovery,
-			`{"jsonrpc":"2.0","id":ID,"result":{"resultType":"input_required","requestState":"m4rk3r-state","inputRequests":{"key":{"method":"elicitation/create",` +
-				`"params":{"mode":"form","message":"m4rk3r","requestedSchema":{"type":"object","properties":{"m4rk3r":{"type":"string"}}}}}}}}`,
-			`{"jsonrpc":"2.0","id":ID,"error":{"code":-32021,"message":"m4rk3r","data":{"requiredCapabilities":{"elicitation":{}}}}}`,
+			strings.Replace(markedRound, "elicitation/create", "m4rk3r/create", 1),
+			strings.Replace(markedRound, `"form"`, `"m4rk3r"`, 1),
+			strings.Replace(markedRound, `"requestState":"m4rk3r-state"`, `"requestState":{"m4rk3r":1}`, 1),
+			strings.Replace(markedRound, `m4rk3r-state`, strings.Repeat(marker, 20_000), 1),
+			`{"jsonrpc":"2.0","id":ID,"error":{"code":-32021,"message":"m4rk3r","data":{"requiredCapabilities":{"m4rk3r":{}}}}}`,
 		},
-		lines:   []string{markedCall, withID(markedCall, 2)},
-		answers: 2, log: "exchange method=tools/call",
+		lines:   []string{initialized, markedCall, withID(markedCall, 2), withID(markedCall, 3), withID(markedCall, 4), withID(markedCall, 5)},
+		answers: 5, log: "exchange method=tools/call",
+	},
+	{
+		name: "subscriptions",
+		replies: []string{
+			markedDiscovery,
+			`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":ID},"notifications":{"resourceSubscriptions":["file:///m4rk3r"]}}}` + "\n" +
+				`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":ID,"m4rk3r":1},"uri":"file:///m4rk3r"}}` + "\n" +
+				`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":ID},"uri":"file:///m4rk3r/other"}}`,
+			`{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"m4rk3r","data":"m4rk3r"}}`,
+		},
+		lines: []string{
+			initialized,
+			`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"file:///m4rk3r"}}`,
+			`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"file:///m4rk3r/second"}}`,
+		},
+		answers: 2, log: "outcome=subscription_refused",
 	},
 	{
 		name:   "server that is not there",
