@@ -32,6 +32,10 @@ func TestLongestMessages(t *testing.T) {
 		{"a text", call("text", size), strings.Repeat("x", longest-room)},
 		{"many blocks", call("blocks", size), strings.Repeat(`,{"type":"text","text":"x"}`, 2_000_000)},
 		{"many numbers", call("numbers", size), strings.Repeat(",1", 30_000_000)},
+		{
+			"a list", fmt.Sprintf(`"tools/list","params":{"cursor":"%d"}`, longest-room),
+			strings.Repeat(`,{"name":"t","inputSchema":{"type":"object"}}`, 1_000_000),
+		},
 		{"an argument", call("length", `{"text":"`+strings.Repeat("x", longest-room)+`"}`), fmt.Sprintf(`"%d"`, longest-room)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

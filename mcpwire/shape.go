@@ -166,7 +166,8 @@ func (h *Shape) array() {
 		return
 	}
 	c := h.cutterOf(array)
-	for w := h.m.Walk(array); w.Next() && !h.tooMany(); {
+	w := h.m.Walk(array) // one for all elements: what a call through method is given is on the heap
+	for w.Next() && !h.tooMany() {
 		prev, mark, fill := w.Prev(), len(h.list), len(h.buf)
 		end, broken := h.element(&w)
 		if broken == "" {
