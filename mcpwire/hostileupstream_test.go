@@ -225,7 +225,10 @@ func (h *hostile) progressLine() string {
 		token = g.one(quoted(token), token+".0", "0", g.odd())
 	}
 	value := strconv.Itoa(len(h.script) + g.IntN(4) - 3)
-	if g.in(20) {
+	if g.in(30) {
+		value = strconv.Itoa(g.IntN(len(h.script)))
+	}
+	if g.bad(20) {
 		value = g.one("-1", "0.5", "1e400", "1e3", g.odd())
 	}
 	return g.object("jsonrpc", `"2.0"`, "method", quoted(methodProgress), "params",
