@@ -24,7 +24,7 @@ func TestT8PagesGoBackWhenIdle(t *testing.T) {
 		if n := bytes.Count(c, []byte("x")); n != len(c) {
 			t.Errorf("%d of %d bytes are there before it is idle, want all", n, len(c))
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if n := bytes.Count(c, []byte("x")); n != 0 {
 			t.Errorf("%d of %d bytes are there after %v, want none", n, len(c), idleAfter)
