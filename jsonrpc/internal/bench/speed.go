@@ -10,7 +10,6 @@ import (
 	"math"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -147,11 +146,6 @@ func perRun(f func() error) float64 {
 			return float64(took.Nanoseconds()) / float64(n)
 		}
 	}
-}
-
-func median(v []float64) float64 {
-	slices.Sort(v)
-	return v[len(v)/2]
 }
 
 var benchLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)-?\d*\s+\d+\s+.*?([0-9.]+) MB/s`)
