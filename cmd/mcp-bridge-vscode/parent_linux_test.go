@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // adopt makes this process the parent of those whose own has ended.
@@ -60,6 +61,8 @@ func TestEndOfTheParent(t *testing.T) {
 	_ = parent.Process.Kill()
 	_ = parent.Wait()
 
+	late := time.AfterFunc(patience, func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+	defer late.Stop()
 	var status syscall.WaitStatus
 	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
 		t.Fatal(err)

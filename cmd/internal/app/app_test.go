@@ -100,7 +100,7 @@ func testWrongUse(t *testing.T, args, want, help string) {
 	t.Helper()
 	code, stdout, stderr := run(t, strings.Fields(args)...)
 	want = name + ": " + want + " (" + help + " shows the usage)\n"
-	if code != exitUsage || stdout != "" || stderr != want {
+	if code != 2 || stdout != "" || stderr != want {
 		t.Errorf("Run(%q) = code %d, stdout %q, stderr %q; want code 2, no stdout, stderr %q",
 			args, code, stdout, stderr, want)
 	}

@@ -92,6 +92,11 @@ func TestWhatWasWrittenBeforeTheExitIsRead(t *testing.T) {
 	p := run(t, "answer and exit", nil)
 	<-p.Exited()
 	<-p.waited
+	p.stdout.mu.Lock()
+	if !p.stdout.bounded.IsZero() {
+		t.Error("the time for a Read runs though nobody reads")
+	}
+	p.stdout.mu.Unlock()
 	p.stdout.file.SetReadDeadline(time.Unix(1, 0)) // the time for a Read that had waited is over
 	for i := range pipeful {
 		if got, want := next(p), strconv.Itoa(i); got != want {

@@ -92,6 +92,12 @@ func TestGrandchildOutsideHoldsNothingUp(t *testing.T) {
 // req: P16
 func TestChildOutlivesOtherThreads(t *testing.T) {
 	p := run(t, "echo", nil)
+	buf := make([]byte, 1<<20)
+	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+		if state, _, _ := strings.Cut(stack, "\n"); strings.Contains(stack, ".(*Process).run(") && !strings.Contains(state, "locked to thread") {
+			t.Errorf("the waiter has no thread of its own: %s", state)
+		}
+	}
 	for range 50 {
 		<-start(func() { runtime.LockOSThread() }) // ends a thread
 	}
