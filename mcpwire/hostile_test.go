@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	hostileSessions = flag.Int("hostile", 600, "how many sessions TestHostileSession plays")
+	hostileSessions = flag.Int("hostile", 400, "how many sessions TestHostileSession plays")
 	hostileSeed     = flag.Uint64("hostile.seed", 1, "seed of the first session of TestHostileSession")
 )
 

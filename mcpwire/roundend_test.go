@@ -245,3 +245,20 @@ func TestHeldBytesOfRounds(t *testing.T) {
 		}
 	})
 }
+
+// A shape that is handed in twice does not end what goes on.
+func TestShapedTwice(t *testing.T) {
+	p := round(t, Options{}, `
+		! hold
+		U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS},"x":"`+strings.Repeat("x", maxInside)+`"}}`)
+	twice := p.held[0]
+	p.play(roundWords.Replace(`
+		! commit
+		F< {V2,"id":"b-1","method":"roots/list"}`))
+	var out Steps
+	p.session.Shaped(p.now, twice, &out)
+	p.carryOut(&out)
+	p.play(roundWords.Replace(`
+		F> {V2,"id":"b-1","result":{"roots":[]}}
+		U< {V2,"id":3,CALLED"inputResponses":{"r":{"roots":[]}},META}}`))
+}

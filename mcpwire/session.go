@@ -141,9 +141,10 @@ func (s *Session) BadLine(now time.Time, side Side, e *jsonrpc.LineError, out *S
 // has ended meanwhile.
 func (s *Session) Shaped(now time.Time, h *Shape, out *Steps) {
 	c, sl := s.core, h.slot
-	if sl.phase == phaseAnswering {
+	switch sl.phase {
+	case phaseAnswering:
 		s.pair.shaped(now, sl, out)
-	} else {
+	case phaseEnded:
 		c.table.release(sl)
 	}
 	c.settle(out)

@@ -82,7 +82,7 @@ type Steps struct {
 
 	// Shape, if set, is work to do outside: call [Shape.Run], then hand it to
 	// [Session.Shaped], both before the message that was given to the session
-	// becomes invalid.
+	// becomes invalid, and before the session is given the next one of that side.
 	Shape *Shape
 
 	// EndUpstream says that nothing more goes upstream: after what waits is
