@@ -25,17 +25,21 @@ func TestDemoIsValid(t *testing.T) {
 	var front, upstream []wire.Record
 	for line := range bytes.Lines(out) {
 		var step struct {
-			Editor, Server struct{ Sent, Received []string }
+			Wires []struct {
+				Editor, Server struct{ Sent, Received []string }
+			}
 		}
 		if err := json.Unmarshal(line, &step); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(step.Editor.Sent, isBroken) { // no judge finds the request that its answer belongs to
-			front = appendLines(front, wire.ToServer, step.Editor.Sent)
-			front = appendLines(front, wire.ToClient, step.Editor.Received)
+		for _, x := range step.Wires {
+			if !slices.ContainsFunc(x.Editor.Sent, isBroken) { // no judge finds the request that its answer belongs to
+				front = appendLines(front, wire.ToServer, x.Editor.Sent)
+				front = appendLines(front, wire.ToClient, x.Editor.Received)
+			}
+			upstream = appendLines(upstream, wire.ToServer, x.Server.Received)
+			upstream = appendLines(upstream, wire.ToClient, x.Server.Sent)
 		}
-		upstream = appendLines(upstream, wire.ToServer, step.Server.Received)
-		upstream = appendLines(upstream, wire.ToClient, step.Server.Sent)
 	}
 	r := new(run.Report)
 	for w, records := range map[*run.Wire][]wire.Record{&run.Front: front, &run.Upstream: upstream} {

@@ -56,14 +56,14 @@ func Run(ctx context.Context, out io.Writer, o *Options) error {
 	if err := st.end(); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	return show.end(len(steps), countRules(steps))
+	return show.end(len(steps), countExchanges(steps), countRules(steps))
 }
 
 // A show presents steps as they happen.
 type show interface {
 	begin()
-	step(n int, s *step, seen *frames)
-	end(exchanges, rules int) error
+	step(n int, s *step, seen []frames)
+	end(steps, exchanges, rules int) error
 }
 
 func (o *Options) show(out io.Writer) show {

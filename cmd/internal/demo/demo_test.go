@@ -25,7 +25,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Run: %v\n%s", err, out)
 	}
-	for _, want := range []string{"(T10)", "(T21)", "(W11)", " 18 exchanges, 34 rules shown: "} {
+	for _, want := range []string{"(T10)", "(T21)", "(W11)", "(T110)", "(T124)", " 24 steps, 28 exchanges, 45 rules shown: "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("output has no %q", want)
 		}
@@ -36,16 +36,20 @@ func TestRun(t *testing.T) {
 func TestRunDiffers(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		spoil func([]step)
+		spoil func(s []step)
 		want  string
 	}{
-		{"to the server", func(s []step) { s[0].toServer = []string{`{"x":1}`} }, "step 1: to the server: another frame\nwant {\"x\":1}\ngot  {"},
-		{"from the server", func(s []step) { s[0].fromServer = []string{`{"x":1}`} }, "step 1: from the server: another frame\nwant {\"x\":1}\ngot  {"},
-		{"to the editor", func(s []step) { s[0].toEditor = []string{`{"x":1}`} }, "step 1: to the editor: another frame\nwant {\"x\":1}\ngot  {"},
-		{"a frame too many", func(s []step) { s[2].toEditor = nil }, "to the editor: a"}, // at once, or where the next one is awaited
+		{"to the server", func(s []step) { s[0].exchanges[0].toServer = []string{`{"x":1}`} }, "step 1: to the server: another frame\nwant {\"x\":1}\ngot  {"},
+		{"from the server", func(s []step) { s[0].exchanges[0].fromServer = []string{`{"x":1}`} }, "step 1: from the server: another frame\nwant {\"x\":1}\ngot  {"},
+		{"to the editor", func(s []step) { s[0].exchanges[0].toEditor = []string{`{"x":1}`} }, "step 1: to the editor: another frame\nwant {\"x\":1}\ngot  {"},
+		{"in a later exchange", func(s []step) { s[5].exchanges[1].toServer = []string{`{"x":1}`} }, "step 6: to the server: another frame\nwant {\"x\":1}\ngot  {"},
+		{"a frame too many", func(s []step) { s[20].exchanges[0].toEditor = nil }, "to the editor: a"}, // at once, or where the next one is awaited
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			spoiled := slices.Clone(script)
+			for i := range spoiled {
+				spoiled[i].exchanges = slices.Clone(spoiled[i].exchanges)
+			}
 			tt.spoil(spoiled)
 			out, err := run(t, &Options{script: spoiled})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -73,8 +77,11 @@ func TestRunJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(records[i]), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Step != i+1 || got.Ends != s.endsInput || !slices.Equal(got.Editor.Sent, s.fromEditor) || !slices.Equal(got.Editor.Received, s.toEditor) ||
-			!slices.Equal(got.Server.Received, s.toServer) || !slices.Equal(got.Server.Sent, s.fromServer) {
+		same := func(r exchangeRecord, f frames) bool {
+			return slices.Equal(r.Editor.Sent, f.fromEditor) && slices.Equal(r.Editor.Received, f.toEditor) &&
+				slices.Equal(r.Server.Received, f.toServer) && slices.Equal(r.Server.Sent, f.fromServer)
+		}
+		if got.Step != i+1 || got.Ends != s.endsInput || !slices.EqualFunc(got.Wires, s.exchanges, same) {
 			t.Errorf("line %d = %s, want the frames of step %d", i+1, records[i], i+1)
 		}
 	}
@@ -82,7 +89,7 @@ func TestRunJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(records[len(script)]), &sum); err != nil {
 		t.Fatal(err)
 	}
-	if want := (summaryRecord{len(script), countRules(script)}); sum != want {
+	if want := (summaryRecord{len(script), countExchanges(script), countRules(script)}); sum != want {
 		t.Errorf("summary = %+v, want %+v", sum, want)
 	}
 }

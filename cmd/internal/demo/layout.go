@@ -78,7 +78,7 @@ func (l *lineBreaker) value(v, tail string, indent int) {
 			after = v[len(v)-1:] + tail
 		}
 		name, rest := cutName(part)
-		better := i > 0 || l.fits(part+after, inner) || !isContainer(rest)
+		better := i > 0 || l.fits(part+after, inner) || !isContainer(rest) || !l.fits(name+rest[:1], l.used)
 		if !l.fits(part+after, l.used) && better && l.used > inner {
 			l.newline(inner)
 		}

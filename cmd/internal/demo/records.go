@@ -6,19 +6,23 @@ import (
 )
 
 // records shows each step as one line of JSON. Frames are strings, so that they
-// hold the bytes that were on the wire.
+// hold the bytes that were on the wire, but for what [pageID] stands for.
 type records struct {
 	enc *json.Encoder
 	err error // of the first line that could not be written
 }
 
 type stepRecord struct {
-	Step   int            `json:"step"`
-	Title  string         `json:"title"`
-	Editor wireRecord     `json:"editor"`
-	Server wireRecord     `json:"server"`
-	Ends   bool           `json:"endOfInput,omitempty"` // of the editor, and then of the server
-	Why    []reasonRecord `json:"why"`
+	Step  int              `json:"step"`
+	Title string           `json:"title"`
+	Wires []exchangeRecord `json:"wires"`                // of one exchange after the other
+	Ends  bool             `json:"endOfInput,omitempty"` // of the editor, and then of the server
+	Why   []reasonRecord   `json:"why"`
+}
+
+type exchangeRecord struct {
+	Editor wireRecord `json:"editor"`
+	Server wireRecord `json:"server"`
 }
 
 type wireRecord struct {
@@ -32,6 +36,7 @@ type reasonRecord struct {
 }
 
 type summaryRecord struct {
+	Steps     int `json:"steps"`
 	Exchanges int `json:"exchanges"`
 	Rules     int `json:"rules"`
 }
@@ -44,13 +49,13 @@ func newRecords(out io.Writer) *records {
 
 func (r *records) begin() {}
 
-func (r *records) step(n int, s *step, seen *frames) {
-	rec := stepRecord{
-		Step:   n,
-		Title:  s.title,
-		Ends:   s.endsInput,
-		Editor: wireRecord{Sent: list(seen.fromEditor), Received: list(seen.toEditor)},
-		Server: wireRecord{Sent: list(seen.fromServer), Received: list(seen.toServer)},
+func (r *records) step(n int, s *step, seen []frames) {
+	rec := stepRecord{Step: n, Title: s.title, Ends: s.endsInput}
+	for i := range seen {
+		rec.Wires = append(rec.Wires, exchangeRecord{
+			Editor: wireRecord{Sent: list(seen[i].fromEditor), Received: list(seen[i].toEditor)},
+			Server: wireRecord{Sent: list(seen[i].fromServer), Received: list(seen[i].toServer)},
+		})
 	}
 	for _, why := range s.why {
 		rec.Why = append(rec.Why, reasonRecord{Rule: why.rule, Text: why.text})
@@ -58,8 +63,8 @@ func (r *records) step(n int, s *step, seen *frames) {
 	r.write(rec)
 }
 
-func (r *records) end(exchanges, rules int) error {
-	r.write(summaryRecord{exchanges, rules})
+func (r *records) end(steps, exchanges, rules int) error {
+	r.write(summaryRecord{steps, exchanges, rules})
 	return r.err
 }
 

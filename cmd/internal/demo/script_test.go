@@ -14,7 +14,7 @@ func TestReasonsFit(t *testing.T) {
 		}
 		for _, r := range s.why {
 			var out strings.Builder
-			newTable(&out, minWidth, false).step(1, &step{why: []reason{r}}, &frames{})
+			newTable(&out, minWidth, false).step(1, &step{why: []reason{r}}, nil)
 			for line := range strings.Lines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > minWidth {
 					t.Errorf("%d columns, want at most %d: %s", n, minWidth, line)
@@ -30,7 +30,7 @@ func TestTableFits(t *testing.T) {
 		table := newTable(&out, width, false)
 		table.begin()
 		for i := range script {
-			table.step(i+1, &script[i], &script[i].frames)
+			table.step(i+1, &script[i], script[i].exchanges)
 		}
 		for line := range strings.Lines(out.String()) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
@@ -48,7 +48,7 @@ func TestTableColour(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
 			table := newTable(&out, DefaultWidth, tt.color)
-			table.step(1, &script[0], &script[0].frames)
+			table.step(1, &script[0], script[0].exchanges)
 			if got := strings.Contains(out.String(), "\x1b["); got != tt.color {
 				t.Errorf("output has colour: %v, want %v", got, tt.color)
 			}

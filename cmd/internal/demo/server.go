@@ -22,7 +22,11 @@ type request struct {
 		Cursor    string          `json:"cursor"`
 		RequestID json.RawMessage `json:"requestId"`
 		Listen    json.RawMessage `json:"notifications"`
-		Meta      struct {
+
+		InputResponses map[string]json.RawMessage `json:"inputResponses"`
+		RequestState   string                     `json:"requestState"`
+
+		Meta struct {
 			Version       string          `json:"io.modelcontextprotocol/protocolVersion"`
 			LogLevel      string          `json:"io.modelcontextprotocol/logLevel"`
 			ProgressToken json.RawMessage `json:"progressToken"`
@@ -58,10 +62,12 @@ func Serve(r io.Reader, w io.Writer) error {
 	}
 }
 
-// A server knows which call it watches something for, and who listens.
+// A server knows which call it watches something for, who listens, and whether the
+// bill is paid.
 type server struct {
 	watching  json.RawMessage // the id of the call, if there is one
 	listening json.RawMessage // the id of the stream, if there is one
+	paid      bool
 }
 
 // take returns the frames that q brings forth.
@@ -69,7 +75,7 @@ func (s *server) take(q *request) []string {
 	if q.ID == nil {
 		return s.notified(q)
 	}
-	answer := q.answer()
+	answer := s.answer(q)
 	if answer == listens {
 		s.listening = q.ID
 		return q.listen()
@@ -90,7 +96,7 @@ func (s *server) notified(q *request) []string {
 		return nil
 	case bytes.Equal(id, s.watching):
 		s.watching = nil
-		return []string{response(id, watched)}
+		return []string{response(id, done("released"))}
 	case bytes.Equal(id, s.listening):
 		s.listening = nil
 		return []string{response(id, fmt.Sprintf(`"result":{"resultType":"complete","_meta":{%s%s}}`, subscriptionID, id))}
@@ -121,7 +127,7 @@ const listens = "listens"
 
 // answer returns the result or error member of the response. It is empty for a
 // call that goes on until it is cancelled.
-func (q *request) answer() string {
+func (s *server) answer(q *request) string {
 	switch q.Params.Meta.Version {
 	case revision:
 	case "":
@@ -138,6 +144,9 @@ func (q *request) answer() string {
 	case "tools/list":
 		return q.tools()
 	case "tools/call":
+		if asks := s.asks(q); asks != "" {
+			return asks
+		}
 		return q.call()
 	}
 	return failure(-32601, "Method not found")

@@ -20,6 +20,7 @@ type stage struct {
 	editor               *io.PipeWriter // what the editor sends
 	toServer, fromServer *tap
 	toEditor             *tap
+	page                 pageID
 
 	bridge, server *part
 }
@@ -62,37 +63,48 @@ func newStage(ctx context.Context) *stage {
 	return s
 }
 
-// play sends the frames of the editor and waits for all the others. It returns
-// those that it has seen, and an error at the first one that is not the expected
-// one.
-func (s *stage) play(want *step) (*frames, error) {
-	seen := &frames{}
+// play plays the exchanges of want and returns the frames that it has seen, and an
+// error at the first one that is not the expected one.
+func (s *stage) play(want *step) ([]frames, error) {
+	seen := make([]frames, 0, len(want.exchanges))
+	for i := range want.exchanges {
+		last := i == len(want.exchanges)-1
+		seen = append(seen, frames{})
+		if err := s.exchange(&want.exchanges[i], want.endsInput && last, &seen[i]); err != nil {
+			return seen, err
+		}
+	}
+	return seen, s.noMore(&seen[len(seen)-1])
+}
+
+// exchange sends the frames of the editor and waits for all the others, which it adds
+// to seen. If ends is set, the editor closes its end before the wait.
+func (s *stage) exchange(want *frames, ends bool, seen *frames) error {
 	for _, frame := range want.fromEditor {
 		if _, err := io.WriteString(s.editor, frame+"\n"); err != nil {
-			return seen, fmt.Errorf("write to the bridge: %w", err)
+			return fmt.Errorf("write to the bridge: %w", err)
 		}
 		seen.fromEditor = append(seen.fromEditor, frame)
 	}
-	if want.endsInput {
+	if ends {
 		s.editor.Close()
 	}
 	if err := s.expect("to the server", s.toServer, want.toServer, &seen.toServer); err != nil {
-		return seen, err
+		return err
 	}
 	if err := s.expect("from the server", s.fromServer, want.fromServer, &seen.fromServer); err != nil {
-		return seen, err
+		return err
 	}
 	if err := s.expect("to the editor", s.toEditor, want.toEditor, &seen.toEditor); err != nil {
-		return seen, err
+		return err
 	}
-	if want.endsInput && !s.server.wait() { // it serves until its input ends
-		return seen, errors.New("to the server: no end of input")
+	if ends && !s.server.wait() { // it serves until its input ends
+		return errors.New("to the server: no end of input")
 	}
-	return seen, nil
+	return nil
 }
 
-// expect takes frames from t and adds them to seen. A frame that is there although
-// the script has no more is taken too.
+// expect takes the frames of want from t and adds them to seen.
 func (s *stage) expect(where string, t *tap, want []string, seen *[]string) error {
 	ctx, cancel := context.WithTimeoutCause(s.ctx, waitTime, errors.New("no frame came"))
 	defer cancel()
@@ -101,16 +113,31 @@ func (s *stage) expect(where string, t *tap, want []string, seen *[]string) erro
 		if err != nil {
 			return fmt.Errorf("%s: %w\nwant %s", where, err, frame)
 		}
+		got = s.page.replace(got)
 		*seen = append(*seen, got)
 		if got != frame {
 			return fmt.Errorf("%s: another frame\nwant %s\ngot  %s", where, frame, got)
 		}
 	}
-	if got, ok := t.take(); ok {
-		*seen = append(*seen, got)
-		return fmt.Errorf("%s: a frame too many\ngot  %s", where, got)
-	}
 	return nil
+}
+
+// noMore takes what is there although the script has no more, and adds it to seen.
+func (s *stage) noMore(seen *frames) error {
+	return errors.Join(
+		noMore("to the server", s.toServer, &seen.toServer),
+		noMore("from the server", s.fromServer, &seen.fromServer),
+		noMore("to the editor", s.toEditor, &seen.toEditor),
+	)
+}
+
+func noMore(where string, t *tap, seen *[]string) error {
+	got, ok := t.take()
+	if !ok {
+		return nil
+	}
+	*seen = append(*seen, got)
+	return fmt.Errorf("%s: a frame too many\ngot  %s", where, got)
 }
 
 // end waits for the bridge and the server, which end by themselves after the end
@@ -124,10 +151,7 @@ func (s *stage) end() error {
 			return fmt.Errorf("%s: %w", p.name, p.err)
 		}
 	}
-	return errors.Join(
-		s.expect("to the server", s.toServer, nil, new([]string)),
-		s.expect("to the editor", s.toEditor, nil, new([]string)),
-	)
+	return s.noMore(&frames{})
 }
 
 // close ends what still runs.

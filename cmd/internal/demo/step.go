@@ -2,16 +2,16 @@ package demo
 
 import "strings"
 
-// A step is one exchange of the script: what the editor sends, and every frame
-// that must then stand on either wire, byte for byte.
+// A step is what the script shows one thought with.
 type step struct {
-	title string
-	frames
-	endsInput bool // the editor closes its end right after it has sent
+	title     string
+	exchanges []frames // one after the other
+	endsInput bool     // the editor closes its end right after it has sent its last frame
 	why       []reason
 }
 
-// frames are the lines of one step on both wires.
+// frames are the lines of one exchange on both wires: what the editor sends, and
+// every frame that must then stand there, byte for byte.
 type frames struct {
 	fromEditor, toServer []string
 	fromServer, toEditor []string
@@ -33,6 +33,15 @@ func lines(texts ...string) []string {
 		}
 	}
 	return all
+}
+
+// countExchanges returns the number of exchanges in all steps.
+func countExchanges(steps []step) int {
+	n := 0
+	for i := range steps {
+		n += len(steps[i].exchanges)
+	}
+	return n
 }
 
 // countRules returns the number of different rules that steps show.

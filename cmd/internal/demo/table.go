@@ -42,8 +42,8 @@ func newTable(out io.Writer, width int, color bool) *table {
 
 func (t *table) begin() {
 	t.paragraph("An editor that speaks MCP 2025-11-25 on the left, a server that speaks only " +
-		"2026-07-28 on the right, and the bridge between them. These frames were on the wire just now; " +
-		"here they are broken into lines and shortened.")
+		"2026-07-28 on the right, and the bridge between them: → goes from left to right, ← comes back. " +
+		"These frames were on the wire just now; here they are broken into lines and shortened.")
 	t.paragraph("Shortened: io.mcp/ stands for io.modelcontextprotocol/, and … for members under " +
 		"such a name that were shown before. With --json they are whole.")
 	t.paragraph("(T80) is the number of a rule: git grep -w T80 finds its code and test.")
@@ -51,19 +51,15 @@ func (t *table) begin() {
 	t.row(markNone, []string{"EDITOR  2025-11-25"}, markNone, []string{"SERVER  2026-07-28"}, t.paint.strong)
 }
 
-func (t *table) step(n int, s *step, seen *frames) {
+func (t *table) step(n int, s *step, seen []frames) {
 	head := fmt.Sprintf("%2d  %s ", n, s.title)
 	line := strings.Repeat("─", max(0, t.width-margin-utf8.RuneCountInString(head)))
 	fmt.Fprintf(t.out, "\n%*s%s%s\n", margin, "", t.paint.strong(head), t.paint.faint(line))
-	t.pair(markRequest, seen.fromEditor, seen.toServer, nothing)
-	if s.endsInput {
-		t.row(markRequest, []string{endOfInput}, markNone, nil, nil)
-	}
-	if len(seen.fromServer)+len(seen.toEditor) > 0 {
-		t.pair(markAnswer, seen.toEditor, seen.fromServer, "")
-	}
-	if s.endsInput { // this one comes after the answer
-		t.row(markNone, nil, markRequest, []string{endOfInput}, nil)
+	for i := range seen {
+		if i > 0 {
+			fmt.Fprintln(t.out)
+		}
+		t.exchange(&seen[i], s.endsInput && i == len(s.exchanges)-1)
 	}
 	for i, r := range s.why {
 		label := "     "
@@ -78,9 +74,23 @@ func (t *table) step(n int, s *step, seen *frames) {
 	}
 }
 
-func (t *table) end(exchanges, rules int) error {
+// exchange shows the frames of f; ends says that the inputs ended with it.
+func (t *table) exchange(f *frames, ends bool) {
+	t.pair(markRequest, f.fromEditor, f.toServer, nothing)
+	if ends {
+		t.row(markRequest, []string{endOfInput}, markNone, nil, nil)
+	}
+	if len(f.fromServer)+len(f.toEditor) > 0 {
+		t.pair(markAnswer, f.toEditor, f.fromServer, "")
+	}
+	if ends { // this one comes after the answer
+		t.row(markNone, nil, markRequest, []string{endOfInput}, nil)
+	}
+}
+
+func (t *table) end(steps, exchanges, rules int) error {
 	_, err := fmt.Fprintf(t.out, "\n%*s%s\n", margin, "",
-		t.paint.strong(fmt.Sprintf("%d exchanges, %d rules shown: every frame was the expected one", exchanges, rules)))
+		t.paint.strong(fmt.Sprintf("%d steps, %d exchanges, %d rules shown: every frame was the expected one", steps, exchanges, rules)))
 	return err
 }
 

@@ -23,6 +23,10 @@ const (
 		`"nextCursor":"` + cursorTwo + `","ttlMs":300000,"cacheScope":"public",` +
 		`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo-server","version":"1.0"},"example.com/page":1}}`
 	pageTwo = `"result":{"resultType":"complete","tools":[` +
+		`{"name":"release","inputSchema":{"type":"object"}},` +
+		`{"name":"notes","inputSchema":{"type":"object"}},` +
+		`{"name":"pay","inputSchema":{"type":"object"}},` +
+		`{"name":"install","inputSchema":{"type":"object"}},` +
 		`{"name":"echo","inputSchema":{"type":"object"}},` +
 		`{"name":"fail","inputSchema":{"type":"object"}},` +
 		`{"name":"open","inputSchema":{"type":"object"}},` +
@@ -45,29 +49,32 @@ func (q *request) tools() string {
 func (q *request) call() string {
 	switch q.Params.Name {
 	case "deploy":
-		return `"result":{"resultType":"complete","content":[{"type":"text","text":"deployed"}],` + serverInfo + `}`
+		return done("deployed")
 	case "echo": // gives its arguments back, byte for byte
 		arguments := cmp.Or(string(q.Params.Arguments), "{}")
 		return `"result":{"resultType":"complete","content":[],"structuredContent":` + arguments + `,` + serverInfo + `}`
 	case "fail":
-		return `"result":{"resultType":"complete","content":[{"type":"text","text":"no such release"}],` +
-			`"isError":true,` + serverInfo + `}`
+		return failed("no such release")
 	case "open": // an error that this revision has no more, but that servers still send
 		return `"error":{"code":-32042,"message":"Sign in first","data":{"elicitations":[{"mode":"url",` +
 			`"url":"https://login.example.com/","elicitationId":"1","message":"Sign in"}]}}`
 	case "build":
-		return built
+		return done("built")
 	case "watch":
 		return ""
 	}
 	return failure(-32602, "Unknown tool: "+q.Params.Name)
 }
 
-// The answers to a call of build, and to one of watch once it has ended.
-const (
-	built   = `"result":{"resultType":"complete","content":[{"type":"text","text":"built"}],` + serverInfo + `}`
-	watched = `"result":{"resultType":"complete","content":[{"type":"text","text":"released"}],` + serverInfo + `}`
-)
+// done is the result of a tool that has gone right.
+func done(text string) string {
+	return fmt.Sprintf(`"result":{"resultType":"complete","content":[{"type":"text","text":%s}],%s}`, quote(text), serverInfo)
+}
+
+// failed is the result of one that has not.
+func failed(text string) string {
+	return fmt.Sprintf(`"result":{"resultType":"complete","content":[{"type":"text","text":%s}],"isError":true,%s}`, quote(text), serverInfo)
+}
 
 // logs returns the log messages of a call of build, if they are wanted. The second
 // one is below any level but the lowest.
