@@ -34,7 +34,7 @@ func (s *server) asks(q *request) string {
 			return failed("not installed")
 		}
 		return inputRequired(`"setup":{"method":"elicitation/create","params":{"mode":"url","message":"One click to finish",`+
-			`"url":"vscode://demo.helper/setup"}}`, "")
+			`"url":"vscode://demo.tools/setup"}}`, "")
 	}
 	return ""
 }

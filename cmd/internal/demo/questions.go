@@ -137,7 +137,7 @@ var questions = []step{
 			toServer:   lines(`{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"name":"install","_meta":{` + meta + `}}}`),
 			fromServer: lines(`{"jsonrpc":"2.0","id":14,"result":{"resultType":"input_required","inputRequests":{
 				"setup":{"method":"elicitation/create","params":{"mode":"url","message":"One click to finish",
-				"url":"vscode://demo.helper/setup"}}},` + serverInfo + `}}`),
+				"url":"vscode://demo.tools/setup"}}},` + serverInfo + `}}`),
 		}, {
 			toServer: lines(`{"jsonrpc":"2.0","id":15,"method":"tools/call","params":{"name":"install",
 				"inputResponses":{"setup":{"action":"decline"}},"_meta":{` + meta + `}}}`),

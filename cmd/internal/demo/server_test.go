@@ -34,7 +34,7 @@ func TestServe(t *testing.T) {
 		{"a stream", `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + version + `}}`,
 			`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":3},"notifications":{"toolsListChanged":true}}}`},
 		{"a question", call("install", ``), `{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{` +
-			`"setup":{"method":"elicitation/create","params":{"mode":"url","message":"One click to finish","url":"vscode://demo.helper/setup"}}},` + serverInfo + `}}`},
+			`"setup":{"method":"elicitation/create","params":{"mode":"url","message":"One click to finish","url":"vscode://demo.tools/setup"}}},` + serverInfo + `}}`},
 		{"its answer", call("install", `"inputResponses":{"setup":{"action":"decline"}},`), `{"jsonrpc":"2.0","id":1,` + failed("not installed") + `}`},
 		{"a state of its own", call("notes", `"requestState":"state-2",`), `{"jsonrpc":"2.0","id":1,` + done("published") + `}`},
 		{"a state of nobody", call("notes", `"requestState":"state-3",`), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown state"}}`},
