@@ -32,6 +32,10 @@ type Config struct {
 	// Profile is strict.
 	Profile mcpwire.Profile
 
+	// MaxTokens is the most tokens that the server may ask the client's model for at a
+	// time: it gets no more, whatever it asks for. If zero, it gets what it asks for.
+	MaxTokens int
+
 	// Log is told what a person should know. It never gets a payload. If nil,
 	// nothing is logged. [NewLog] gives one that writes the line form of the
 	// bridge.
@@ -49,6 +53,8 @@ func (c *Config) check() error {
 		return errors.New("bridge: Config.Front is not set")
 	case c.Upstream == nil:
 		return errors.New("bridge: Config.Upstream is not set")
+	case c.MaxTokens < 0:
+		return errors.New("bridge: Config.MaxTokens is negative")
 	}
 	if err := c.Front.check(); err != nil {
 		return err

@@ -357,6 +357,7 @@ func TestConfigErrors(t *testing.T) {
 		{"line beyond the limit", Config{Front: front, Upstream: upstream, Limits: Limits{Line: mostBytes + 1}}, "bridge: Limits.Line is over 512 MiB"},
 		{"backlog beyond the limit", Config{Front: front, Upstream: upstream, Limits: Limits{Backlog: mostBytes + 1}}, "bridge: Limits.Backlog is over 512 MiB"},
 		{"negative limit", Config{Front: front, Upstream: upstream, Limits: Limits{Grace: -1}}, "bridge: Limits.Grace is negative"},
+		{"a negative ceiling", Config{Front: front, Upstream: upstream, MaxTokens: -1}, "bridge: Config.MaxTokens is negative"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := Run(t.Context(), tt.config)

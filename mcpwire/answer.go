@@ -70,8 +70,8 @@ func readAction(m *jsonrpc.Message, found []picked) (action string, ok bool) {
 }
 
 // appendSamplingAnswer appends the answer to a sampling request: role, content, model,
-// stopReason and what may go upstream of _meta.
-func appendSamplingAnswer(b []byte, m *jsonrpc.Message) (out []byte, ok bool) {
+// stopReason and what may go upstream of _meta, if that is no larger than limit.
+func appendSamplingAnswer(b []byte, m *jsonrpc.Message, limit int) (out []byte, ok bool) {
 	var found [5]picked
 	if !pickOnce(m, m.Result, found[:], "role", "content", "model", "stopReason", "_meta") {
 		return b, false
@@ -85,7 +85,7 @@ func appendSamplingAnswer(b []byte, m *jsonrpc.Message) (out []byte, ok bool) {
 		return b, false
 	}
 	b = appendPicked(b, m, found[:4])
-	return closeWithMeta(b, m, meta), true
+	return closeWithMeta(b, m, meta, limit), true
 }
 
 // isSampled reports whether the content at s is a block of sampling, or an array of
@@ -98,8 +98,8 @@ func isSampled(m *jsonrpc.Message, s jsonrpc.Span) bool {
 // closeWithMeta adds to the object at the end of b, which is not empty, what may go
 // upstream of the front's _meta at s. In an answer that is vscode.* alone: trace
 // context belongs to requests, and everything else the front keeps to itself (W10).
-// Of what is no object nothing goes.
-func closeWithMeta(b []byte, m *jsonrpc.Message, s jsonrpc.Span) []byte {
+// Of what is no object nothing goes, nor of what is larger than limit.
+func closeWithMeta(b []byte, m *jsonrpc.Message, s jsonrpc.Span, limit int) []byte {
 	if m.First(s) != '{' {
 		return b
 	}
@@ -107,13 +107,10 @@ func closeWithMeta(b []byte, m *jsonrpc.Message, s jsonrpc.Span) []byte {
 	start := len(b)
 	b = append(b, `,"_meta":{`...)
 	open := len(b)
-	b = appendExtraMeta(b, m, &frontMeta{span: s}, maxAnswerMeta)
+	b = appendExtraMeta(b, m, &frontMeta{span: s}, limit)
 	if len(b) == open {
 		return append(b[:start], '}')
 	}
 	copy(b[open:], b[open+1:]) // appendExtraMeta puts a comma before each
 	return append(b[:len(b)-1], `}}`...)
 }
-
-// maxAnswerMeta bounds the _meta of an answer that goes upstream, in bytes.
-const maxAnswerMeta = 16 << 10

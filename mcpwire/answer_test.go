@@ -107,9 +107,17 @@ func TestT121URLAnswer(t *testing.T) {
 	})
 }
 
+func samplingAnswer(b []byte, m *jsonrpc.Message) ([]byte, bool) {
+	return appendSamplingAnswer(b, m, standard.ExtraMeta)
+}
+
+func rootsAnswer(b []byte, m *jsonrpc.Message) ([]byte, bool) {
+	return appendRootsAnswer(b, m, standard.ExtraMeta)
+}
+
 func TestT121SamplingAnswer(t *testing.T) {
 	const text = `{"type":"text","text":"\u0068i","annotations":{"x":1},"_meta":{"y":2}}`
-	checkAnswers(t, appendSamplingAnswer, []answerCase{
+	checkAnswers(t, samplingAnswer, []answerCase{
 		{"as the editor gives it", `{"model":"probe/probe-1","content":` + text + `,"role":"assistant"}`, `{"model":"probe/probe-1","content":` + text + `,"role":"assistant"}`},
 		{"all that may go", `{ "stopReason": "endTurn", "role":"assistant","model":"m","content": [ ` + text + ` ] }`, `{"stopReason": "endTurn","role":"assistant","model":"m","content": [ ` + text + ` ]}`},
 		{"what may not", `{"role":"user","x":1,"model":"m","content":[],"resultType":"complete","task":{}}`, `{"role":"user","model":"m","content":[]}`},
@@ -136,8 +144,8 @@ func TestT121SamplingAnswer(t *testing.T) {
 // req: W10
 func TestT121AnswerMeta(t *testing.T) {
 	const answer = `"role":"user","model":"m","content":[]`
-	long := `"` + strings.Repeat("x", maxAnswerMeta) + `"`
-	checkAnswers(t, appendSamplingAnswer, []answerCase{
+	long := `"` + strings.Repeat("x", standard.ExtraMeta) + `"`
+	checkAnswers(t, samplingAnswer, []answerCase{
 		{"keys of the editor", `{"_meta":{"vscode.a":{"b": 1},"vscode.c":2},` + answer + `}`, `{` + answer + `,"_meta":{"vscode.a":{"b": 1},"vscode.c":2}}`},
 		{"any other key", `{` + answer + `,"_meta":{"progressToken":1,"io.modelcontextprotocol/logLevel":"debug","baggage":"b","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","vscode.a":1,"example.com/x":2}}`, `{` + answer + `,"_meta":{"vscode.a":1}}`},
 		{"only other keys", `{` + answer + `,"_meta":{"x":1}}`, `{` + answer + `}`},
@@ -148,7 +156,7 @@ func TestT121AnswerMeta(t *testing.T) {
 		{"one too large", `{` + answer + `,"_meta":{"vscode.a":` + long + `}}`, `{` + answer + `}`},
 		{"twice", `{` + answer + `,"_meta":{},"_meta":{}}`, ``},
 	})
-	checkAnswers(t, appendRootsAnswer, []answerCase{
+	checkAnswers(t, rootsAnswer, []answerCase{
 		{"of a root", `{"roots":[{"uri":"file:///w","_meta":{"vscode.a":1,"x":2}}]}`, `{"roots":[{"uri":"file:///w","_meta":{"vscode.a":1}}]}`},
 		{"of the result", `{"_meta":{"vscode.a":1},"roots":[]}`, `{"roots":[]}`},
 	})
@@ -156,7 +164,7 @@ func TestT121AnswerMeta(t *testing.T) {
 
 // req: I05
 func TestT121Roots(t *testing.T) {
-	checkAnswers(t, appendRootsAnswer, []answerCase{
+	checkAnswers(t, rootsAnswer, []answerCase{
 		{"as the editor gives them", `{"roots":[{"name":"w","uri":"file:///w"},{"uri":"file:///c%3A/x","name":"\u0078"}]}`, `{"roots":[{"uri":"file:///w","name":"w"},{"uri":"file:///c%3A/x","name":"\u0078"}]}`},
 		{"none", `{"roots":[]}`, `{"roots":[]}`},
 		{"another scheme", `{"roots":[{"uri":"vscode-vfs://github/x"},{"uri":"file:///w"},{"uri":"https://a.example/"}]}`, `{"roots":[{"uri":"file:///w"}]}`},

@@ -16,7 +16,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(`{"action":"accept"}`)
 	f.Fuzz(func(t *testing.T, result string) {
 		for name, appendAnswer := range map[string]func([]byte, *jsonrpc.Message) ([]byte, bool){
-			"roots": appendRootsAnswer, "sampling": appendSamplingAnswer,
+			"roots": rootsAnswer, "sampling": samplingAnswer,
 			"url": func(b []byte, m *jsonrpc.Message) ([]byte, bool) {
 				b, _, ok := appendURLAnswer(b, m)
 				return b, ok

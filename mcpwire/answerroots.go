@@ -8,9 +8,10 @@ import (
 )
 
 // appendRootsAnswer appends the answer to roots/list: of each root that is a local
-// directory its uri, its name and what may go upstream of _meta (I05). Other roots
-// are left out without a word; the upstream has no use for them.
-func appendRootsAnswer(b []byte, m *jsonrpc.Message) (out []byte, ok bool) {
+// directory its uri, its name and what may go upstream of _meta, if that is no larger
+// than limit (I05). Other roots are left out without a word; the upstream has no use for
+// them.
+func appendRootsAnswer(b []byte, m *jsonrpc.Message, limit int) (out []byte, ok bool) {
 	var found [1]picked
 	if !pickOnce(m, m.Result, found[:], "roots") || m.First(found[0].Value) != '[' {
 		return b, false
@@ -23,7 +24,7 @@ func appendRootsAnswer(b []byte, m *jsonrpc.Message) (out []byte, ok bool) {
 			b = append(b, ',')
 		}
 		comma := len(b)
-		if b, ok = appendRoot(b, m, w.Skip()); !ok {
+		if b, ok = appendRoot(b, m, w.Skip(), limit); !ok {
 			return b, false
 		}
 		if len(b) == comma {
@@ -36,7 +37,7 @@ func appendRootsAnswer(b []byte, m *jsonrpc.Message) (out []byte, ok bool) {
 }
 
 // appendRoot appends the root at s, or nothing if it is not local.
-func appendRoot(b []byte, m *jsonrpc.Message, s jsonrpc.Span) (out []byte, ok bool) {
+func appendRoot(b []byte, m *jsonrpc.Message, s jsonrpc.Span, limit int) (out []byte, ok bool) {
 	var found [3]picked
 	if !pickOnce(m, s, found[:], "uri", "name", "_meta") {
 		return b, false
@@ -59,7 +60,7 @@ func appendRoot(b []byte, m *jsonrpc.Message, s jsonrpc.Span) (out []byte, ok bo
 	if !name.IsZero() {
 		b = m.AppendSpan(append(b, `,"name":`...), name)
 	}
-	return closeWithMeta(append(b, '}'), m, found[2].Value), true
+	return closeWithMeta(append(b, '}'), m, found[2].Value, limit), true
 }
 
 // maxRoot is the longest URI of a root that goes upstream, in bytes: a path of 4096

@@ -6,13 +6,9 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// Bounds of a form. A form that is over one of them is refused.
-const (
-	maxForm        = 256 << 10 // bytes of its schema
-	maxFormSchemas = 1000      // subschemas: the form itself, fields, items, titled options
-	maxPattern     = 1 << 10   // bytes of one pattern
-	maxPatternWork = 32 << 10  // all patterns together: their bytes and the instructions they compile to
-)
+// maxPatternWork bounds all patterns of a form together: their bytes and the
+// instructions that they compile to.
+const maxPatternWork = 32 << 10
 
 // A form is the flat schema of a form elicitation, read once for the check of the
 // question (T118) and kept for that of the answer (T121). It holds nothing of the
@@ -42,6 +38,7 @@ func (f *form) place(name string) int {
 // A formReader reads a form.
 type formReader struct {
 	m       *jsonrpc.Message
+	limits  *Limits
 	buf     []byte
 	schemas int // subschemas read
 	work    int // left for patterns
@@ -55,11 +52,11 @@ type formReader struct {
 // a bound. Annotations pass, default among them, and so does a pattern that is no
 // RE2, which asserts nothing (A17). Depth needs no bound: what may be deep is passed
 // over, not entered.
-func readForm(m *jsonrpc.Message, schema jsonrpc.Span) (f *form, ok bool) {
-	if schema.Len() > maxForm {
+func readForm(m *jsonrpc.Message, schema jsonrpc.Span, l *Limits) (f *form, ok bool) {
+	if schema.Len() > l.FormBytes {
 		return nil, false
 	}
-	r := formReader{m: m, work: maxPatternWork}
+	r := formReader{m: m, limits: l, work: maxPatternWork}
 	k, ok := r.keywords(schema)
 	if !ok || k.has(wordEnum, wordOneOf, wordAnyOf, wordConst) || !m.Is(k[wordType], "object") {
 		return nil, false
@@ -182,7 +179,7 @@ func (k *formKeywords) has(words ...formWord) bool {
 // keywords finds the keywords of the schema at s, each at most once.
 func (r *formReader) keywords(s jsonrpc.Span) (k formKeywords, ok bool) {
 	r.schemas++
-	if r.m.First(s) != '{' || r.schemas > maxFormSchemas {
+	if r.m.First(s) != '{' || r.schemas > r.limits.FormSchemas {
 		return k, false
 	}
 	for w := r.m.Walk(s); w.Next(); {

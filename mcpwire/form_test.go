@@ -29,7 +29,7 @@ func valueIn(t testing.TB, text string) (*jsonrpc.Message, jsonrpc.Span) {
 func formOf(t testing.TB, schema string) *form {
 	t.Helper()
 	m, s := valueIn(t, schema)
-	f, ok := readForm(m, s)
+	f, ok := readForm(m, s, &standard)
 	if !ok {
 		t.Fatalf("readForm(%.300s) refuses", schema)
 	}
@@ -148,7 +148,7 @@ func TestT118(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, s := valueIn(t, tt.schema)
-			f, ok := readForm(m, s)
+			f, ok := readForm(m, s, &standard)
 			if ok != tt.want {
 				t.Errorf("readForm(%s) = %t, want %t", tt.schema, ok, tt.want)
 			}
@@ -198,7 +198,7 @@ func TestT118Bounds(t *testing.T) {
 	work := func(n int) string { // each takes its length, an instruction for a character, and one for all of them
 		var b strings.Builder
 		for i, left := 0, n; left > 0; i++ {
-			size := min(maxPattern, (left-1)/2)
+			size := min(standard.Pattern, (left-1)/2)
 			fmt.Fprintf(&b, `"f%d":{"type":"string","pattern":"%s"},`, i, strings.Repeat("x", size))
 			left -= 2*size + 1
 		}
@@ -209,21 +209,21 @@ func TestT118Bounds(t *testing.T) {
 		of    func(n int) string
 		limit int
 	}{
-		{"properties", fields, maxFormSchemas - 1}, // the form is one itself
-		{"titled choices", choices, maxFormSchemas - 2},
-		{"bytes", size, maxForm},
-		{"bytes of a pattern", pattern, maxPattern},
+		{"properties", fields, standard.FormSchemas - 1}, // the form is one itself
+		{"titled choices", choices, standard.FormSchemas - 2},
+		{"bytes", size, standard.FormBytes},
+		{"bytes of a pattern", pattern, standard.Pattern},
 	} {
 		for n := tt.limit - 1; n <= tt.limit+1; n++ {
 			m, s := valueIn(t, tt.of(n))
-			if _, ok := readForm(m, s); ok != (n <= tt.limit) {
+			if _, ok := readForm(m, s, &standard); ok != (n <= tt.limit) {
 				t.Errorf("%s: readForm of %d = %t, limit %d", tt.name, n, ok, tt.limit)
 			}
 		}
 	}
 	for n, want := range map[int]bool{maxPatternWork / 2: true, 2 * maxPatternWork: false} {
 		m, s := valueIn(t, work(n))
-		if _, ok := readForm(m, s); ok != want {
+		if _, ok := readForm(m, s, &standard); ok != want {
 			t.Errorf("patterns of work %d: readForm = %t, want %t", n, ok, want)
 		}
 	}
@@ -236,7 +236,7 @@ func TestT118Copies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, ok := readForm(m, m.Params)
+	f, ok := readForm(m, m.Params, &standard)
 	if !ok {
 		t.Fatal("readForm refuses")
 	}

@@ -34,7 +34,7 @@ func FuzzReadForm(f *testing.F) {
 		if m == nil {
 			return
 		}
-		form, ok := readForm(m, m.Params)
+		form, ok := readForm(m, m.Params, &standard)
 		if !ok {
 			return
 		}
@@ -71,7 +71,7 @@ func FuzzFormAnswer(f *testing.F) {
 		if q == nil || a == nil {
 			return
 		}
-		form, ok := readForm(q, q.Params)
+		form, ok := readForm(q, q.Params, &standard)
 		if !ok {
 			return
 		}

@@ -13,7 +13,7 @@ import (
 // can stand for millions of instructions.
 func (r *formReader) pattern(t *formText, s jsonrpc.Span) bool {
 	text, ok := r.m.String(s)
-	if !ok || len(text) > maxPattern {
+	if !ok || len(text) > r.limits.Pattern {
 		return false
 	}
 	if r.work -= parseWork(text); r.work < 0 {

@@ -245,7 +245,7 @@ func BenchmarkForm(b *testing.B) {
 	answer, contentAt := valueIn(b, `{`+strings.TrimSuffix(content.String(), ",")+`}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		f, ok := readForm(schema, schemaAt)
+		f, ok := readForm(schema, schemaAt, &standard)
 		if !ok || !f.accepts(answer, contentAt) {
 			b.Fatal("refused")
 		}

@@ -100,9 +100,15 @@ type Limits struct {
 	// 10000 URIs and 4 MiB.
 	ListedURIs, ListedBytes int
 
-	// ExtraMeta bounds the _meta members of the front that go upstream, in bytes.
-	// If zero, it is 16 KiB.
+	// ExtraMeta bounds the _meta members of the front that go upstream with one
+	// request or one answer, in bytes. If zero, it is 16 KiB.
 	ExtraMeta int
+
+	// FormBytes, FormSchemas and Pattern bound the schema of one form: bytes,
+	// subschemas (the form itself, its fields, their items and titled choices), and
+	// bytes of one pattern. A form over one of these is refused (T118). If zero, they
+	// are 256 KiB, 1000 and 1 KiB.
+	FormBytes, FormSchemas, Pattern int
 
 	// SchemaDepth and Subschemas bound the repair of one schema of a tool. If
 	// zero, they are 64 levels and 10000 subschemas.
@@ -157,6 +163,9 @@ func (l Limits) withDefaults() Limits {
 		URIBytes:      or(l.URIBytes, 4<<20),
 		Pages:         or(l.Pages, 1000),
 		ExtraMeta:     or(l.ExtraMeta, 16<<10),
+		FormBytes:     or(l.FormBytes, 256<<10),
+		FormSchemas:   or(l.FormSchemas, 1000),
+		Pattern:       or(l.Pattern, 1<<10),
 		SchemaDepth:   or(l.SchemaDepth, 64),
 		Subschemas:    or(l.Subschemas, 10_000),
 	}

@@ -74,7 +74,8 @@ var memberNames = [...]string{
 // objects: elsewhere such a name means nothing, and may stand twice.
 type picked struct {
 	jsonrpc.Member
-	twice bool
+	twice   bool
+	instead []byte // what is written for the value; nil for the value as it came
 }
 
 // once returns the value, which is absent if the member stands twice.
@@ -104,6 +105,21 @@ func pickOf(m *jsonrpc.Message, s jsonrpc.Span, found []picked, names ...string)
 		p.twice = !p.IsZero()
 		p.Member = jsonrpc.Member{Name: w.Name(), Prev: w.Prev(), Value: w.Skip()}
 	}
+}
+
+// pickOnce is pickOf where s must be an object in which no member that is looked for
+// stands twice; else it reports false. A member that is null counts as absent.
+func pickOnce(m *jsonrpc.Message, s jsonrpc.Span, found []picked, names ...string) bool {
+	pickOf(m, s, found, names...)
+	if m.First(s) != '{' || anyTwice(found) {
+		return false
+	}
+	for i := range found {
+		if isNull(m, found[i].Value) {
+			found[i] = picked{}
+		}
+	}
+	return true
 }
 
 // anyTwice reports whether one of the members stands twice.

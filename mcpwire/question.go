@@ -75,18 +75,25 @@ func (r *questioner) read(q *question, s jsonrpc.Span) bool {
 	case r.m.First(params) != '{':
 		return false
 	case r.m.Is(method, methodSample):
-		q.kind = askSampling
-		if r.can&canSample == 0 || !checkSampling(r.m, params, r.can&canSampleTools != 0) {
-			return false
-		}
-		b := appendSamplingParams(nil, r.m, params, r.can&canSampleContext != 0)
-		q.params = b[:len(b)-1]
-		return true
+		return r.can&canSample != 0 && r.sampling(q, params)
 	case r.m.Is(method, methodElicit):
 		return r.elicitation(q, params)
 	default:
 		return false
 	}
+}
+
+// sampling implements T117 and T119 for sampling.
+func (r *questioner) sampling(q *question, params jsonrpc.Span) bool {
+	if !checkSampling(r.m, params, r.can&canSampleTools != 0) {
+		return false
+	}
+	b, clamped := appendSamplingParams(nil, r.m, params, r.can&canSampleContext != 0, r.o.MaxTokens)
+	if clamped {
+		r.note(EventRepaired, "I13", 1)
+	}
+	q.kind, q.params = askSampling, b[:len(b)-1]
+	return true
 }
 
 // elicitation reads an entry that asks a person, by a form unless it says otherwise.
@@ -110,7 +117,7 @@ func (r *questioner) elicitation(q *question, s jsonrpc.Span) bool {
 // form implements T118 and T119 for a form. One without fields is shown as the
 // Continue form where the profile wants that (I17).
 func (r *questioner) form(q *question, mode, message, schema jsonrpc.Span) bool {
-	f, ok := readForm(r.m, schema)
+	f, ok := readForm(r.m, schema, &r.o.Limits)
 	if !ok {
 		return false
 	}

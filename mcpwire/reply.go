@@ -39,9 +39,9 @@ func (h *Shape) readReply() {
 	case askContinue:
 		h.readContinue()
 	case askSampling:
-		h.reply, h.valid = appendSamplingAnswer(nil, h.m)
+		h.reply, h.valid = appendSamplingAnswer(nil, h.m, h.options.Limits.ExtraMeta)
 	case askRoots:
-		h.reply, h.valid = appendRootsAnswer(nil, h.m)
+		h.reply, h.valid = appendRootsAnswer(nil, h.m, h.options.Limits.ExtraMeta)
 	}
 }
 

@@ -1,6 +1,10 @@
 package mcpwire
 
-import "github.com/trestle-mcp/trestle/jsonrpc"
+import (
+	"strconv"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
 
 // A samplingParam is a member of the params of sampling/createMessage that may reach
 // the front (T119). In an optional one null counts as absent.
@@ -74,13 +78,27 @@ func takeSampling(m *jsonrpc.Message, params jsonrpc.Span) (found [len(samplingP
 // appendSamplingParams implements T119 for sampling: it appends the params for the
 // front, the members that T119 names, in their order and as they came. context says
 // whether the front declared sampling.context; without it includeContext stays
-// here, and the default is none. The params have passed checkSampling.
-func appendSamplingParams(b []byte, m *jsonrpc.Message, params jsonrpc.Span, context bool) []byte {
+// here, and the default is none. A maxTokens over ceiling, if there is one, becomes the
+// ceiling (I13), which is reported. The params have passed checkSampling.
+func appendSamplingParams(b []byte, m *jsonrpc.Message, params jsonrpc.Span, context bool, ceiling int) (out []byte, clamped bool) {
 	found, _ := takeSampling(m, params)
 	if !context {
 		found[samplingContext] = picked{}
 	}
-	return appendPicked(b, m, found[:])
+	if ceiling > 0 {
+		clamped = clampTokens(m, &found[samplingMaxTokens], ceiling)
+	}
+	return appendPicked(b, m, found[:]), clamped
+}
+
+// clampTokens gives a number over ceiling the ceiling for its value.
+func clampTokens(m *jsonrpc.Message, p *picked, ceiling int) bool {
+	most := strconv.AppendInt(nil, int64(ceiling), 10)
+	if d, _ := numberAt(m, p.Value); d.compare(parseDecimal(most)) <= 0 {
+		return false
+	}
+	p.instead = most
+	return true
 }
 
 // isFirst reports whether the first byte of a value is one of set. That of an absent

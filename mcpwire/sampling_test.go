@@ -2,6 +2,7 @@ package mcpwire
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -150,12 +151,89 @@ func TestT119Sampling(t *testing.T) {
 			if tt.with == "" {
 				tt.with = tt.without
 			}
-			if got := string(appendSamplingParams([]byte("."), m, s, false)); got != "."+tt.without {
-				t.Errorf("without context: %s\nwant %s", got, tt.without)
+			for _, ceiling := range []int{0, math.MaxInt} { // nothing is over these
+				if got, _ := appendSamplingParams([]byte("."), m, s, false, ceiling); string(got) != "."+tt.without {
+					t.Errorf("without context: %s\nwant %s", got, tt.without)
+				}
+				if got, _ := appendSamplingParams(nil, m, s, true, ceiling); string(got) != tt.with {
+					t.Errorf("with context: %s\nwant %s", got, tt.with)
+				}
 			}
-			if got := string(appendSamplingParams(nil, m, s, true)); got != tt.with {
-				t.Errorf("with context: %s\nwant %s", got, tt.with)
+		})
+	}
+}
+
+// A server that asks for more tokens than the ceiling is given the ceiling; what is
+// below stays as the server wrote it.
+//
+// req: I13
+func TestI13MaxTokens(t *testing.T) {
+	for _, tt := range []struct {
+		ceiling     int
+		asked, want string
+	}{
+		{0, `999999999999999999999`, `999999999999999999999`},
+		{-1, `999999999999999999999`, `999999999999999999999`},
+		{4096, `1`, `1`},
+		{4096, `4095`, `4095`},
+		{4096, `4096`, `4096`},
+		{4096, `4097`, `4096`},
+		{4096, `4.095e3`, `4.095e3`},
+		{4096, `4096.0`, `4096.0`},
+		{4096, `40960E-1`, `40960E-1`},
+		{4096, `4.097e3`, `4096`},
+		{4096, `1e99999999999999999999`, `4096`},
+		{4096, `18446744073709551616`, `4096`},
+		{1, `2`, `1`},
+	} {
+		t.Run(fmt.Sprintf("%s of %d", tt.asked, tt.ceiling), func(t *testing.T) {
+			const messages = `"messages":[{"role":"user","content":{"type":"text","text":"?"}}]`
+			p := round(t, Options{MaxTokens: tt.ceiling}, `
+				U> {V2,"id":2,ASKS"inputRequests":{"m":{"method":"sampling/createMessage","params":{`+messages+`,"maxTokens" : `+tt.asked+`,"metadata":{}}}}}}
+				F< {V2,"id":"b-1","method":"sampling/createMessage","params":{`+messages+`,"maxTokens"`+spaced(tt.asked, tt.want)+`,"metadata":{}}}`)
+			clamped := 0
+			if tt.asked != tt.want {
+				clamped = 1
 			}
+			if got := p.logged(EventRepaired, "I13"); got != clamped {
+				t.Errorf("%d events of I13, want %d", got, clamped)
+			}
+		})
+	}
+}
+
+// spaced is a value after its name: as it came, or a new one.
+func spaced(came, now string) string {
+	if came == now {
+		return " : " + came
+	}
+	return ":" + now
+}
+
+// What a request is to be told of other servers reaches a front that has declared it,
+// and no other.
+//
+// req: I13
+func TestI13IncludeContext(t *testing.T) {
+	const messages = `"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5`
+	for declared, want := range map[string]string{
+		`{"sampling":{}}`:                         ``,
+		`{"sampling":{"tools":{}}}`:               ``,
+		`{"sampling":{"context":{}}}`:             `,"includeContext":"allServers"`,
+		`{"sampling":{"context":{},"tools":{}}}`:  `,"includeContext":"allServers"`,
+		`{"sampling":{"context":true}}`:           ``,
+		`{"sampling":{},"context":{"context":1}}`: ``,
+	} {
+		t.Run(declared, func(t *testing.T) {
+			p := newPlayer(t, Options{})
+			p.input("F>", strings.Replace(initialize, `"capabilities":{}`, `"capabilities":`+declared, 1))
+			p.input("U>", `{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`)
+			p.input("F>", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+			p.input("F>", callTool)
+			p.wrote = nil
+			p.play(roundWords.Replace(`
+				U> {V2,"id":2,ASKS"inputRequests":{"m":{"method":"sampling/createMessage","params":{` + messages + `,"includeContext":"allServers"}}}}}
+				F< {V2,"id":"b-1","method":"sampling/createMessage","params":{` + messages + want + `}}`))
 		})
 	}
 }

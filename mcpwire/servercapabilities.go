@@ -53,7 +53,9 @@ func serverFeatures(m *jsonrpc.Message, s jsonrpc.Span) feature {
 	return has
 }
 
-// appendCapabilities implements T32: the capabilities that the front is told of.
+// appendCapabilities implements T32: the capabilities that the front is told of. They
+// are as large as the server made them, since they are written once; those of the front
+// have a bound because every request repeats them.
 func appendCapabilities(b []byte, m *jsonrpc.Message, has feature) []byte {
 	b = append(b, '{')
 	for _, c := range serverCapabilities {

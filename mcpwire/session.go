@@ -17,6 +17,11 @@ type Options struct {
 	// and pauses are not spread. A session has no other randomness.
 	Rand io.Reader
 
+	// MaxTokens is the most tokens that a model may be asked for by a server: sampling
+	// with a larger maxTokens reaches the front with this one (I13). If zero, what the
+	// server asks for stays.
+	MaxTokens int
+
 	// Remote says that the upstream is reached over a network and is no child of
 	// this host. Then only icons that hold their own data reach the front (T84).
 	Remote bool

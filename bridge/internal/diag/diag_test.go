@@ -173,7 +173,7 @@ func TestRoutineLinesHoldNoSandboxWords(t *testing.T) {
 		mcpwire.EventRepaired, mcpwire.EventViolation, mcpwire.EventExchange, mcpwire.EventRefused, mcpwire.EventCancelled, mcpwire.EventUnanswered, mcpwire.EventInput,
 	}
 	for _, kind := range kinds {
-		for _, rule := range []string{"", "T1", "T6", "T7", "T8", "T12", "T72", "T116", "I14", "T140", "T145", "T148", "T150", "T151", "N04"} {
+		for _, rule := range []string{"", "T1", "T6", "T7", "T8", "T12", "T72", "T116", "I13", "I14", "T140", "T145", "T148", "T150", "T151", "N04"} {
 			for _, c := range append(mcpwire.Causes(), "") {
 				got := lines(slog.LevelDebug, mcpwire.Event{Kind: kind, Rule: rule, Method: "tools/list", Cause: c})
 				if w := sandboxWords.FindString(got[0]); w != "" {
