@@ -198,14 +198,20 @@ func TestURILimitsThatAreSet(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		limits Limits
-	}{{"URIs", Limits{URIs: 3}}, {"bytes of URIs", Limits{URIBytes: 3 * 2 * len("u:a")}}} {
+		most   int
+	}{
+		{"URIs", Limits{URIs: 3}, 3},
+		{"a byte too few", Limits{URIBytes: 3*2*len("u:a") - 1}, 2},
+		{"bytes of URIs", Limits{URIBytes: 3 * 2 * len("u:a")}, 3},
+		{"a byte more", Limits{URIBytes: 3*2*len("u:a") + 1}, 3},
+	} {
 		for _, count := range []int{2, 3, 4} {
 			p := ready(t, Options{Limits: tt.limits}, onlyURIs)
 			p.play(initialized)
 			for i := range count {
 				p.input("F>", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/subscribe","params":{"uri":"u:%c"}}`, i, 'a'+i))
 			}
-			if got, want := strings.Count(strings.Join(p.wrote, ""), string(CauseBusy)), max(count-3, 0); got != want {
+			if got, want := strings.Count(strings.Join(p.wrote, ""), string(CauseBusy)), max(count-tt.most, 0); got != want {
 				t.Errorf("%s: of %d subscriptions %d are refused, want %d", tt.name, count, got, want)
 			}
 		}
