@@ -110,15 +110,10 @@ func unescape(s string) string {
 			s = s[1:]
 			continue
 		}
+		text := textAtEnd(unescaped(run))
+		b.WriteString(run[:len(run)-3*len(text)])
+		b.WriteString(text)
 		s = s[len(run):]
-		for run != "" {
-			if text := unescaped(run); utf8.ValidString(text) {
-				b.WriteString(text)
-				break
-			}
-			b.WriteString(run[:3])
-			run = run[3:]
-		}
 	}
 	return b.String()
 }
@@ -132,17 +127,31 @@ func escapes(s string) (n int) {
 	return n
 }
 
-// unescaped undoes a run of escapes. What is no escape makes the text invalid.
+// unescaped undoes a run of escapes: each becomes one byte, and what is no escape one
+// that no text holds.
 func unescaped(run string) string {
 	b := make([]byte, 0, len(run)/3)
 	for ; run != ""; run = run[3:] {
 		c, err := strconv.ParseUint(run[1:3], 16, 8)
 		if err != nil {
-			return "\xff"
+			c = 0xff
 		}
 		b = append(b, byte(c))
 	}
 	return string(b)
+}
+
+// textAtEnd returns the longest end of s that is text. It looks at each byte once: what
+// does not decode is in no such end, nor is what stands before it.
+func textAtEnd(s string) string {
+	from := 0
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if i += n; r == utf8.RuneError && n == 1 {
+			from = i
+		}
+	}
+	return s[from:]
 }
 
 func isURLScheme(s string) bool {

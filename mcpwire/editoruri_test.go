@@ -3,6 +3,7 @@ package mcpwire
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -226,5 +227,17 @@ func TestListedIsBounded(t *testing.T) {
 	l.add(resource("m:/2"), &exact)
 	if l.full {
 		t.Error("as many bytes as the limit are too many")
+	}
+}
+
+// Escapes that are no text cost a URI no more than other characters: they are not
+// decoded again for each of them.
+func TestEscapesThatAreNoText(t *testing.T) {
+	uri := "memo://h/" + strings.Repeat("%ff", 10_000)
+	if got := editorForms(uri); len(got) != 1 || got[0] != uri {
+		t.Fatalf("the editor asks for %.40q…", got)
+	}
+	if got := testing.AllocsPerRun(1, func() { editorForms(uri) }); got > 100 {
+		t.Errorf("%v allocations for one URI, want some that do not depend on its length", got)
 	}
 }
