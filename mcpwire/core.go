@@ -145,9 +145,7 @@ func (c *core) shaped(now time.Time, s *slot, out *Steps) {
 		c.end(now, s, CauseResponseTooLarge, out)
 	default:
 		c.lastProgress(s, out)
-		for i := range h.uris {
-			c.listed.add(&h.uris[i], &c.options.Limits)
-		}
+		c.listed.addAll(&h.uris, &c.options.Limits)
 		out.Log = append(out.Log, h.events...)
 		s.rounds.questions = nil
 		s.rounds.complete(out)

@@ -13,12 +13,40 @@ type resourceURI struct {
 	forms []string // what the editor may ask for in its place
 }
 
+// A listing is the URIs of one answer, on their way to those that are kept.
+type listing struct {
+	uris  []resourceURI
+	bytes int
+	full  bool // these alone are more than is kept
+}
+
+// note takes note of a URI. What is not kept is not worked on either: the forms of a
+// URI are several times as long.
+func (l *listing) note(uri string, limits *Limits) {
+	l.bytes += len(uri)
+	if l.full || len(l.uris) >= limits.ListedURIs || l.bytes > limits.ListedBytes {
+		*l = listing{full: true}
+		return
+	}
+	l.uris = append(l.uris, resourceURI{uri: uri, forms: editorForms(uri)})
+}
+
 // listed are the URIs that the upstream has listed.
 type listed struct {
 	uris  map[string]bool
 	forms map[string]string // what the editor asks for → the URI, or empty if it may be one of several
 	bytes int
 	full  bool // there are too many: no URI is replaced any more, since another one might have the same form
+}
+
+// addAll takes note of the URIs of one answer.
+func (l *listed) addAll(n *listing, limits *Limits) {
+	if n.full {
+		*l = listed{full: true}
+	}
+	for i := range n.uris {
+		l.add(&n.uris[i], limits)
+	}
 }
 
 // add takes note of a URI.
@@ -93,7 +121,7 @@ func (h *Shape) resource(w *jsonrpc.Walk) (end int, broken string) {
 	for look.Next() {
 		if look.NameIs("uri") {
 			if uri, ok := h.m.String(look.Skip()); ok {
-				h.uris = append(h.uris, resourceURI{uri: uri, forms: editorForms(uri)})
+				h.uris.note(uri, &h.options.Limits)
 			}
 		}
 	}

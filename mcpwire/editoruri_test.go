@@ -230,6 +230,32 @@ func TestListedIsBounded(t *testing.T) {
 	}
 }
 
+// An answer that lists more than is kept is not held in memory several times over.
+func TestListingIsBounded(t *testing.T) {
+	for name, limits := range map[string]Limits{"URIs": {ListedURIs: 2}, "bytes": {ListedBytes: 11}} {
+		t.Run(name, func(t *testing.T) {
+			p := opened(t, Options{Profile: VSCode, Limits: limits})
+			p.play(`
+				F> {"jsonrpc":"2.0","id":1,"method":"resources/list"}
+				U< {"jsonrpc":"2.0","id":2,"method":"resources/list","params":{META}}
+				! hold
+				U> {"jsonrpc":"2.0","id":2,"result":{"resources":[{"uri":"m:/1"},{"uri":"m:/1"},{"uri":"m:/2"},{"uri":"m:/3"}]}}`)
+			h := p.held[0]
+			h.Run()
+			if len(h.uris.uris) > 0 || !h.uris.full {
+				t.Errorf("the answer holds %d URIs, full %v", len(h.uris.uris), h.uris.full)
+			}
+			var out Steps
+			p.session.Shaped(p.now, h, &out)
+			p.carryOut(&out)
+			p.want(`F< {"jsonrpc":"2.0","id":1,"result":{"resources":[{"uri":"m:/1"},{"uri":"m:/1"},{"uri":"m:/2"},{"uri":"m:/3"}]}}`)
+			p.play(`
+				F> {"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"m:///1"}}
+				U< {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"m:///1",META}}`)
+		})
+	}
+}
+
 // Escapes that are no text cost a URI no more than other characters: they are not
 // decoded again for each of them.
 func TestEscapesThatAreNoText(t *testing.T) {

@@ -21,8 +21,8 @@ type Shape struct {
 	cuts      []jsonrpc.Member
 	noContent bool // content must be put in (T74)
 	events    []Event
-	uris      []resourceURI // that were listed (W21)
-	violation string        // the rule that the answer broke; then nothing else counts
+	uris      listing // that were listed (W21)
+	violation string  // the rule that the answer broke; then nothing else counts
 
 	can   capability // of the front, for workInput
 	input input      // what workInput has read
