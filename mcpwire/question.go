@@ -1,6 +1,10 @@
 package mcpwire
 
-import "github.com/trestle-mcp/trestle/jsonrpc"
+import (
+	"crypto/sha256"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
 
 // A questionKind is what a question asks of the front.
 type questionKind uint8
@@ -22,23 +26,21 @@ const (
 
 // A question is an entry of the inputRequests of a round (T114).
 type question struct {
-	key    []byte // its name there: a raw string token
-	kind   questionKind
-	params []byte // toward the front, without the closing brace (T119); empty if there are none
-	form   *form  // what the answer must satisfy (T121), of askForm
-	url    string // as the upstream wrote it, of askURL
-	id     string // the elicitationId (T123)
-	number uint32 // N of its id b-N toward the front; zero until it was sent
-	answer []byte // its value in inputResponses; nil until there is one
+	key     []byte // its name there: a raw string token
+	kind    questionKind
+	params  []byte  // toward the front, without the closing brace (T119); empty if there are none
+	form    *form   // what the answer must satisfy (T121), of askForm
+	url     string  // as the upstream wrote it, of askURL
+	subject subject // of an elicitation
+	id      string  // the elicitationId (T123)
+	number  uint32  // N of its id b-N toward the front; zero until it was sent
+	answer  []byte  // its value in inputResponses; nil until there is one
 }
 
-// subject is what a person is asked, to tell whether it is the same again.
-func (q *question) subject() string {
-	if q.url != "" {
-		return q.url
-	}
-	return string(q.params)
-}
+// A subject is the digest of what a person is asked, to tell whether it is the same
+// again. What was refused is remembered longer than the question is held, whose text
+// can be as long as a line.
+type subject [sha256.Size]byte
 
 func (q *question) method() string {
 	switch q.kind {
@@ -125,6 +127,7 @@ func (r *questioner) form(q *question, mode, message, schema jsonrpc.Span) bool 
 	if f.empty() && r.o.Profile.ContinueForm {
 		q.kind = askContinue
 		q.params = appendContinue(nil, r.m.AppendSpan(nil, message))
+		q.subject = sha256.Sum256(q.params)
 		return true
 	}
 	b := []byte{'{'}
@@ -133,6 +136,7 @@ func (r *questioner) form(q *question, mode, message, schema jsonrpc.Span) bool 
 	}
 	b = appendMember(b, "message", r.m.AppendSpan(nil, message))
 	q.params = appendMember(b, "requestedSchema", r.m.AppendSpan(nil, schema))
+	q.subject = sha256.Sum256(q.params)
 	return true
 }
 
@@ -143,7 +147,7 @@ func (r *questioner) url(q *question, message, at jsonrpc.Span) bool {
 	if !ok {
 		return false
 	}
-	q.kind, q.url = askURL, url
+	q.kind, q.url, q.subject = askURL, url, sha256.Sum256([]byte(url))
 	shown, flagged, ok := checkURL(url)
 	if !ok {
 		q.answer = appendAction(nil, actionDecline)

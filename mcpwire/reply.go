@@ -77,7 +77,7 @@ func (p *legacyOverModern) replied(now time.Time, s *slot, out *Steps) {
 	case q.kind == askURL && h.action == actionAccept:
 		r.accepted = append(r.accepted, accepted{url: q.url, id: q.id})
 	case h.action != "" && h.action != actionAccept:
-		r.refused = append(r.refused, q.subject())
+		r.refused = append(r.refused, q.subject)
 	}
 	if r.open() == 0 {
 		p.answered(now, s, out)

@@ -16,7 +16,7 @@ type rounds struct {
 	questions []question // of the newest one, in its order (T128)
 	state     secret     // of the newest one (T127)
 	accepted  []accepted // URLs that the person has opened
-	refused   []string   // subjects of questions that a person did not answer
+	refused   []subject  // of questions that a person did not answer
 	turn      *rate.Reservation
 	quiet     int           // in a row that asked nothing (T129)
 	waits     int           // that asked again for a URL that was opened, without a form to wait with (T125)
@@ -64,7 +64,7 @@ func (r *rounds) opened(url string) *accepted {
 // insists returns a question that a person has refused in an earlier round, or nil.
 func (r *rounds) insists() *question {
 	for i := range r.questions {
-		if q := &r.questions[i]; slices.Contains(r.refused, q.subject()) {
+		if q := &r.questions[i]; slices.Contains(r.refused, q.subject) {
 			return q
 		}
 	}
