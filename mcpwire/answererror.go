@@ -92,13 +92,8 @@ func (p *legacyOverModern) sendAgain(now time.Time, s *slot, out *Steps) bool {
 	if s.again || s.quiet {
 		return false
 	}
-	m := s.request.message()
-	kept, _ := keptParams(m, s.method)
-	meta := readMeta(m)
 	s.again = true
-	p.core.renew(s, out)
-	p.forward(s, m, &kept, &meta, out)
-	p.core.limit(now, s, p.core.options.Limits.of(s.method), out)
+	p.retry(now, s, out)
 	return true
 }
 

@@ -90,7 +90,7 @@ func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *
 		meta := readMeta(m)
 		p.remember(s, m, &meta)
 		p.forward(s, m, &kept, &meta, out)
-		c.limit(now, s, c.options.Limits.of(md), out)
+		c.limit(now, s, c.options.Limits.of(md, 0), out)
 	}
 	return p
 }

@@ -171,24 +171,18 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// of returns the limit for an answer to md.
-func (l *Limits) of(md *method) time.Duration {
-	switch md.term {
-	case termRead:
-		return l.Read
-	case termCall:
+// of returns the limit for an answer to md, of which rounds have asked for input.
+func (l *Limits) of(md *method, rounds int) time.Duration {
+	switch {
+	case md.term == termCall:
 		return l.Call
+	case md.term == termRead && rounds > 0:
+		return l.Input
+	case md.term == termRead:
+		return l.Read
 	default:
 		return l.List
 	}
-}
-
-// again returns the limit for an answer to md after input was given.
-func (l *Limits) again(md *method) time.Duration {
-	if md.term == termRead {
-		return l.Input
-	}
-	return l.of(md)
 }
 
 func or[T int | time.Duration](v, def T) T {

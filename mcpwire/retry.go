@@ -63,8 +63,8 @@ func (c *core) identify(q *question) bool {
 	return ok
 }
 
-// retry implements T130: the request goes out under a new id, as the front sent it,
-// with what the rounds have gathered.
+// retry sends the request of s again under a new id, as the front sent it, with what
+// the rounds have gathered (T130, T17).
 func (p *legacyOverModern) retry(now time.Time, s *slot, out *Steps) {
 	c := p.core
 	m := s.request.message()
@@ -73,7 +73,7 @@ func (p *legacyOverModern) retry(now time.Time, s *slot, out *Steps) {
 	s.phase, s.started = phaseWaiting, now
 	c.renew(s, out)
 	p.forward(s, m, &kept, &meta, out)
-	c.limit(now, s, c.options.Limits.again(s.method), out)
+	c.limit(now, s, c.options.Limits.of(s.method, s.rounds.count), out)
 }
 
 // expired takes the end of what the request of s waited for.

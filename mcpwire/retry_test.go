@@ -154,13 +154,21 @@ func TestT130BigRequest(t *testing.T) {
 		U< {V2,"id":3,"method":"tools/call","params":{"name":"t","arguments":{"a":"` + big + `"},"inputResponses":{"r":{"roots":[]}},META}}`))
 }
 
-// T17 in a later round: the answers go out once more.
+// T17 in a later round: the answers go out once more, and have the time of that round.
 func TestT17Round(t *testing.T) {
-	round(t, Options{}, `
+	p := opened(t, Options{})
+	p.play(roundWords.Replace(`
+		F> ` + readMemo + `
+		U< {V2,"id":2,"method":"resources/read","params":{"uri":"memo://one",META}}
 		U> {V2,"id":2,ASKS"requestState":"s","inputRequests":{"r":ROOTS}}}
 		F< {V2,"id":"b-1","method":"roots/list"}
 		F> {V2,"id":"b-1","result":{"roots":[]}}
-		U< {V2,"id":3,CALLED"inputResponses":{"r":{"roots":[]}},"requestState":"s",META}}
+		U< {V2,"id":3,"method":"resources/read","params":{"uri":"memo://one","inputResponses":{"r":{"roots":[]}},"requestState":"s",META}}
 		U> {V2,"id":3,"error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}
-		U< {V2,"id":4,CALLED"inputResponses":{"r":{"roots":[]}},"requestState":"s",META}}`)
+		U< {V2,"id":4,"method":"resources/read","params":{"uri":"memo://one","inputResponses":{"r":{"roots":[]}},"requestState":"s",META}}`))
+	from := p.now
+	p.input("!", "fire request")
+	if got := p.now.Sub(from); got != time.Hour {
+		t.Errorf("it had %v for an answer, want an hour", got)
+	}
 }
