@@ -178,7 +178,10 @@ func (r *rig) lanes() (closeAll func()) {
 }
 
 // run begins, and does what a client and a server do first.
-func (r *rig) run() *rig {
+func (r *rig) run() *rig { return r.runWith(`{}`) }
+
+// runWith is run for a client with these capabilities.
+func (r *rig) runWith(capabilities string) *rig {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
 	go func() {
@@ -186,7 +189,7 @@ func (r *rig) run() *rig {
 		cancel()
 		r.done <- err
 	}()
-	r.client.send(initialize)
+	r.client.send("%s", strings.Replace(initialize, `"capabilities":{}`, `"capabilities":`+capabilities, 1))
 	return r
 }
 
@@ -194,13 +197,24 @@ const initialize = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"p
 	`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 
 func (r *rig) open() *rig {
-	r.run()
+	return r.openWith(`{}`, `{"tools":{},"resources":{},"prompts":{},"completions":{},"logging":{}}`)
+}
+
+// openWith is open for a client and a server with these capabilities.
+func (r *rig) openWith(client, server string) *rig {
+	r.runWith(client)
 	r.server.lines()
 	r.server.send(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],` +
-		`"capabilities":{"tools":{},"resources":{},"prompts":{},"completions":{},"logging":{}},"ttlMs":0,"cacheScope":"private"}}`)
+		`"capabilities":` + server + `,"ttlMs":0,"cacheScope":"private"}}`)
 	if got := r.client.lines(); !strings.Contains(got, `"protocolVersion":"2025-11-25"`) {
 		r.t.Fatalf("initialize gave %s", got)
 	}
+	return r
+}
+
+// initialized says that the client is ready.
+func (r *rig) initialized() *rig {
+	r.client.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return r
 }
 
