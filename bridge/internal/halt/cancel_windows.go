@@ -2,6 +2,7 @@ package halt
 
 import (
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -43,8 +44,8 @@ func cancel(f *os.File) (undo func(), ok bool) {
 			}
 		}
 	}()
-	return func() {
+	return sync.OnceFunc(func() {
 		close(undone)
 		<-ended
-	}, true
+	}), true
 }

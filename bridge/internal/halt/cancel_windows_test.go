@@ -31,6 +31,7 @@ func TestPipeIsInterrupted(t *testing.T) {
 		}
 	}
 	undo()
+	undo() // who ends twice undoes twice
 	w.WriteString("x")
 	if err := <-reads; err != nil {
 		t.Logf("the Read that undo came too late for: %v", err)

@@ -14,7 +14,8 @@ var past = time.Unix(1, 0)
 // Reads makes a blocked Read of r return, and every later one: by a deadline or, where
 // there are none, by ending what blocks in it, for a pipe on Windows, or by Close, for
 // what is no file. It reports false if nothing can do that: then whoever reads must
-// not be waited for. undo gives r back as it was; nobody may be in Read then.
+// not be waited for. undo gives r back as it was, and may be called again; nobody may
+// be in Read then.
 func Reads(r io.Reader) (undo func(), ok bool) {
 	var deadline func(time.Time) error
 	if d, can := r.(interface{ SetReadDeadline(time.Time) error }); can {

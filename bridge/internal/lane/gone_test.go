@@ -80,13 +80,14 @@ func TestCloseOfAWatchedLane(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, w := open(t)
 			l := New(w, Options{Go: start, Watched: true, Lost: func(err error) { t.Errorf("Lost(%v)", err) }})
-			if l.watch == nil {
+			if l.unwatch == nil {
 				t.Fatal("nobody watches")
 			}
 			l.Append(lit(0, "text"))
 			l.Flush()
 			<-l.End()
 			l.Close()
+			l.Close() // a session closes a lane again that it gave up
 			w.Close()
 			if got, err := io.ReadAll(r); string(got) != "text\n" || err != nil {
 				t.Errorf("read %q, %v", got, err)
@@ -104,7 +105,7 @@ func TestNothingToWatch(t *testing.T) {
 	defer disk.Close()
 	for _, w := range []io.Writer{disk, io.Discard} {
 		l := New(w, Options{Go: start, Watched: true})
-		if l.watch != nil {
+		if l.unwatch != nil {
 			t.Errorf("%T is watched", w)
 		}
 		l.Close()

@@ -50,8 +50,7 @@ type Lane struct {
 	stop chan struct{}   // closed when the lane is dead
 	done <-chan struct{} // closed when the goroutine has ended
 
-	watch   *watch          // nil if there is none
-	watched <-chan struct{} // closed when its goroutine has ended
+	unwatch func() // ends the watch of the reader; nil if there is none
 
 	stopped *atomic.Bool // no write may begin any more
 
@@ -284,7 +283,9 @@ func (l *Lane) Close() {
 	}
 	writing := l.busy
 	l.mu.Unlock()
-	l.unwatch()
+	if l.unwatch != nil {
+		l.unwatch()
+	}
 
 	if writing && !l.out.interrupt() {
 		return

@@ -4,33 +4,31 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 )
 
 // errGone is the error of a lane whose writer has nobody behind it that reads.
 var errGone = errors.New("lane: nobody reads any more")
 
-// watchReader loses the lane once nobody reads w any more, where the system tells of
+// watchReader loses the lane once nobody reads out any more, where the system tells of
 // that: of a pipe or a socket.
-func (l *Lane) watchReader(w io.Writer, start func(f func()) <-chan struct{}) {
-	f, ok := w.(*os.File)
+func (l *Lane) watchReader(out io.Writer, start func(f func()) <-chan struct{}) {
+	f, ok := out.(*os.File)
 	if _, known := l.out.(*fileSink); !ok || !known {
 		return
 	}
-	if l.watch = newWatch(f); l.watch == nil {
+	w := newWatch(f)
+	if w == nil {
 		return
 	}
-	l.watched = start(func() {
-		if l.watch.wait() {
+	watched := start(func() {
+		if w.wait() {
 			l.lose(errGone)
 		}
 	})
-}
-
-// unwatch ends what watchReader began.
-func (l *Lane) unwatch() {
-	if l.watch != nil {
-		l.watch.stop()
-		<-l.watched
-		l.watch.close()
-	}
+	l.unwatch = sync.OnceFunc(func() {
+		w.stop()
+		<-watched
+		w.close()
+	})
 }
