@@ -3,6 +3,8 @@ package bridge
 import (
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -80,8 +82,12 @@ func replying(t *testing.T, stderr io.Writer, script []string) Command {
 	if err != nil {
 		t.Fatal(err)
 	}
+	file := filepath.Join(t.TempDir(), "replies") // a variable could hold 32 KiB on Windows
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	c := command(t, "replies", stderr)
-	c.Env = append(c.Env, replies+"="+string(text))
+	c.Env = append(c.Env, replies+"="+file)
 	return c
 }
 

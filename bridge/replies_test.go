@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// replies is the variable that holds what a server in the role of that name does: a
+// replies is the variable with the file that says what a server in that role does: a
 // JSON array with one string for each request that comes. Each line of it is written;
 // ID stands for the id of the request. Some lines are orders:
 //
@@ -23,9 +23,13 @@ const replies = "TRESTLE_BRIDGE_REPLIES"
 
 var idOf = regexp.MustCompile(`"id":(\d+)`)
 
-func reply(script string) int {
+func reply(file string) int {
 	var all []string
-	if err := json.Unmarshal([]byte(script), &all); err != nil {
+	script, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(script, &all)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
