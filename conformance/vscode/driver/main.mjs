@@ -1,0 +1,62 @@
+// Runs the scenarios in one start of the editor.
+//
+//   node main.mjs CONFIGURATION
+//
+// CONFIGURATION is a file of JSON:
+//
+//   modules   the directory node_modules with the editor in it
+//   chromium  the browser
+//   work      an empty directory for the editor's own files
+//   record    where transcripts, pictures and the editor's log are written
+//   tap, bridge  the programs
+//   servers   by name, the command line of a server behind a bridge of its own
+//   only      names of scenarios; all run if there is none
+//
+// It prints a line for each scenario, "ok NAME" or "FAIL NAME REASON", and exits 0
+// if none failed.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Desk } from './desk.mjs';
+import { Editor } from './editor.mjs';
+import { scenarios } from './scenarios.mjs';
+
+const configuration = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const { modules, chromium, work, record, tap, bridge, servers, only } = configuration;
+
+// bridged returns the entry of a server in mcp.json. Both wires of its bridge are
+// recorded.
+function bridged(name, server) {
+  const [front, upstream] = ['front', 'upstream'].map((side) => path.join(record, `${name}-${side}.jsonl`));
+  return {
+    type: 'stdio', command: tap, args: [front, bridge, '--log-level', 'debug', '--', tap, upstream, ...server],
+    envFile: '${workspaceFolder}/variables.env', env: { FROM_THE_CONFIGURATION: 'v2' },
+  };
+}
+
+async function run(desk) {
+  let failed = 0;
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    if (only?.length && !only.includes(name)) continue;
+    try {
+      await desk.during(name, () => scenario(desk));
+      console.log(`ok ${name}`);
+    } catch (error) {
+      failed++;
+      console.log(`FAIL ${name} ${JSON.stringify(String(error.stack))}`);
+    }
+  }
+  return failed;
+}
+
+const editor = new Editor();
+let failed = 1;
+try {
+  await editor.start({
+    modules, chromium, work, log: path.join(record, 'editor.log'),
+    servers: Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, bridged(name, server)])),
+  });
+  failed = await run(new Desk(editor, record, Object.keys(servers)));
+} finally {
+  await editor.stop();
+}
+process.exit(failed ? 1 : 0);

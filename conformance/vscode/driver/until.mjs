@@ -1,0 +1,14 @@
+// limit ends a wait for what does not come, in ms. It says nothing about speed.
+export const limit = 180_000;
+
+export const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
+// until waits for f to give something, and returns it.
+export async function until(what, f) {
+  for (const end = Date.now() + limit; ;) {
+    const value = await f();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`there was no ${what} in ${limit / 1000} s`);
+    await pause(100);
+  }
+}
