@@ -150,7 +150,26 @@ func TestT125WithoutForms(t *testing.T) {
 	}
 }
 
+// Each URL has an id of its own, made of 128 random bits.
+//
+// req: I09
 func TestT123(t *testing.T) {
+	t.Run("from random bits", func(t *testing.T) {
+		random := strings.NewReader("0123456789abcdef" + "ABCDEFGHIJKLMNOP" + "\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xf7\xf6\xf5\xf4\xf3\xf2\xf1\xf0")
+		p := opened(t, Options{Rand: random})
+		p.play(roundWords.Replace(roundCall))
+		p.input("U>", roundWords.Replace(`{V2,"id":2,ASKS"inputRequests":{"u":PAGE,"v":PAGE}}}`))
+		p.input("F>", `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"t"}}`)
+		p.input("U>", roundWords.Replace(`{V2,"id":3,ASKS"inputRequests":{"u":PAGE}}}`))
+		for _, want := range []string{"e-MDEyMzQ1Njc4OWFiY2RlZg", "e-QUJDREVGR0hJSktMTU5PUA", "e-__79_Pv6-fj39vX08_Lx8A"} {
+			if got := strings.Join(p.wrote, ""); strings.Count(got, `"elicitationId":"`+want+`"`) != 1 {
+				t.Errorf("wrote %s, want the id %s once", got, want)
+			}
+		}
+		if random.Len() != 0 {
+			t.Errorf("%d random bytes are left", random.Len())
+		}
+	})
 	t.Run("no id without randomness", func(t *testing.T) {
 		round(t, Options{Rand: failing{}}, `
 			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS,"u":PAGE}}}

@@ -26,6 +26,28 @@ func TestT122(t *testing.T) {
 	}
 }
 
+// An error of the front ends the request whatever it was asked, and its text stays here:
+// to have no roots, or to decline, is an answer, and an error is none.
+//
+// req: I04, I05
+func TestT122EveryQuestion(t *testing.T) {
+	for _, entry := range []string{"FORM", "PAGE", "MODEL", "ROOTS"} {
+		for _, err := range []string{`{"code":-32603,"message":"Error: no at Object.stack (trace.js:1)"}`, `{"code":-32601,"message":"no","data":{"roots":[]}}`, `7`} {
+			t.Run(entry+" "+err, func(t *testing.T) {
+				p := round(t, Options{}, ``)
+				p.input("U>", roundWords.Replace(`{V2,"id":2,ASKS"requestState":"s","inputRequests":{"q":`+entry+`}}}`))
+				p.wrote = nil
+				p.play(roundWords.Replace(`
+					F> {V2,"id":"b-1","error":` + err + `}
+					F< {V2,"id":7,FAILED,"detail":"q"}}}`))
+				if table := p.session.core.table; table.used() != 0 || len(p.timers) != 0 {
+					t.Errorf("%d slots are in use, timers %v run", table.used(), p.timers)
+				}
+			})
+		}
+	}
+}
+
 func TestT126(t *testing.T) {
 	for _, tt := range []struct{ name, line string }{
 		{"broken", `{"jsonrpc":"2.0","id":"b-1","result":{"roots":[}}`},
