@@ -72,13 +72,13 @@ func TestT131(t *testing.T) {
 		U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS,"s":ROOTS}}}
 		F< {V2,"id":"b-1","method":"roots/list"}
 		F< {V2,"id":"b-2","method":"roots/list"}
-		F> {V2,"id":1,"result":{"roots":[]}}
-		F> {V2,"id":"b-3","result":{"roots":[]}}
-		F> {V2,"id":"b-0","result":{"roots":[]}}
-		F> {V2,"id":"b-01","result":{"roots":[]}}
-		F> {V2,"id":"b-","result":{"roots":[]}}
-		F> {V2,"id":"b--1","result":{"roots":[]}}
-		F> {V2,"id":"b-4294967298","result":{"roots":[]}}
+		F> {V2,"id":1,"result":{"roots":[{"uri":"file:///stray"}]}}
+		F> {V2,"id":"b-3","result":{"roots":[{"uri":"file:///stray"}]}}
+		F> {V2,"id":"b-0","result":{"roots":[{"uri":"file:///stray"}]}}
+		F> {V2,"id":"b-01","result":{"roots":[{"uri":"file:///stray"}]}}
+		F> {V2,"id":"b-","result":{"roots":[{"uri":"file:///stray"}]}}
+		F> {V2,"id":"b--1","result":{"roots":[{"uri":"file:///stray"}]}}
+		F> {V2,"id":"b-4294967298","result":{"roots":[{"uri":"file:///stray"}]}}
 		F> {V2,"id":"b-1","result":{"roots":[]}}
 		F> {V2,"id":"b-1","result":{"roots":[{"uri":"file:///again"}]}}
 		F> {V2,"id":"b-1","error":{"code":1,"message":"x"}}
@@ -88,6 +88,21 @@ func TestT131(t *testing.T) {
 	if got := p.logged(EventDropped, "T6"); got != 10 {
 		t.Errorf("%d answers were dropped, want 10", got)
 	}
+	t.Run("late, when another call has its place", func(t *testing.T) {
+		round(t, Options{}, `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			F> {V2,"method":"notifications/cancelled","params":{"requestId":7}}
+			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-1",WITHDRAWN
+			F> {V2,"id":7,"method":"tools/call","params":{"name":"t"}}
+			U< {V2,"id":3,CALLEDMETA}}
+			F> {V2,"id":"b-1","result":{"roots":[]}}
+			U> {V2,"id":3,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-2","method":"roots/list"}
+			F> {V2,"id":"b-1","result":{"roots":[{"uri":"file:///late"}]}}
+			F> {V2,"id":"b-2","result":{"roots":[]}}
+			U< {V2,"id":4,CALLED"inputResponses":{"r":{"roots":[]}},META}}`)
+	})
 	t.Run("null", func(t *testing.T) {
 		round(t, Options{}, `
 			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
