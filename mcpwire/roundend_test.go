@@ -224,11 +224,11 @@ func TestHeldBytesOfRounds(t *testing.T) {
 	t.Run("only those of the newest round", func(t *testing.T) {
 		var rounds strings.Builder
 		for n := range 3 {
-			rounds.WriteString(fmt.Sprintf(`
+			fmt.Fprintf(&rounds, `
 			U> {V2,"id":%d,ASKS"inputRequests":{"m":MODEL}}}
 			F< {V2,"id":"b-%d","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}}
 			F> {V2,"id":"b-%[2]d","result":{"role":"assistant","model":"m","content":{"type":"text","text":"%s"}}}
-			U< {V2,"id":%d,CALLED"inputResponses":{"m":{"role":"assistant","model":"m","content":{"type":"text","text":"%[3]s"}}},META}}`, n+2, n+1, large, n+3))
+			U< {V2,"id":%d,CALLED"inputResponses":{"m":{"role":"assistant","model":"m","content":{"type":"text","text":"%[3]s"}}},META}}`, n+2, n+1, large, n+3)
 		}
 		round(t, Options{Limits: Limits{Held: 5000}}, rounds.String())
 	})

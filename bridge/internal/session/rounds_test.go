@@ -50,7 +50,7 @@ func (r *rig) after(limit time.Duration, client, server string) {
 	r.t.Helper()
 	time.Sleep(limit - 1)
 	r.quiet(fmt.Sprintf("just before %v", limit))
-	time.Sleep(1)
+	time.Sleep(time.Nanosecond)
 	synctest.Wait()
 	wantLines(r.t, fmt.Sprintf("the client after %v", limit), r.client.lines(), client)
 	wantLines(r.t, fmt.Sprintf("the server after %v", limit), r.server.lines(), server)
@@ -173,7 +173,7 @@ func TestI13RateOfASession(t *testing.T) {
 		for range calls - 2 {
 			time.Sleep(time.Second - 1)
 			r.quiet("before the rate allows a round")
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			synctest.Wait()
 			if n := strings.Count(r.client.lines(), rootsAsked); n != 10 {
 				t.Errorf("%d questions after a second, want 10", n)
