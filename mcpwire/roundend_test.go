@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// req: I11
+// req: I10, I11
 func TestT132(t *testing.T) {
 	const cancel = `
 		F> {V2,"method":"notifications/cancelled","params":{"requestId":7,"reason":"user"}}`
