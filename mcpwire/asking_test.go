@@ -127,7 +127,9 @@ func TestI17(t *testing.T) {
 	t.Run("strict", func(t *testing.T) {
 		round(t, Options{}, `
 			U> {V2,"id":2,ASKS"inputRequests":{"f":`+empty+`}}}
-			F< {V2,"id":"b-1","method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}`)
+			F< {V2,"id":"b-1","method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}
+			F> {V2,"id":"b-1","result":{"action":"accept","content":{"next":"Continue"}}}
+			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"accept","content":{}}},META}}`)
 	})
 }
 

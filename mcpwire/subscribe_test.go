@@ -148,6 +148,8 @@ func TestT162Timeout(t *testing.T) {
 }
 
 // No more URIs can be subscribed to than the limit says, whichever way they come.
+//
+// req: N01
 func TestURILimit(t *testing.T) {
 	const n = 1000
 	p := ready(t, Options{}, onlyURIs)
@@ -194,6 +196,8 @@ func (p *player) acknowledge() {
 }
 
 // The limits of subscriptions hold where they are set to.
+//
+// req: N01
 func TestURILimitsThatAreSet(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
