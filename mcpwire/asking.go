@@ -107,7 +107,7 @@ func (p *legacyOverModern) continues(r *rounds) {
 		}
 	}
 	if again {
-		r.pause = min(minBrowserPause<<r.waits, maxBrowserPause)
+		r.pause = doubled(minBrowserPause, maxBrowserPause, r.waits)
 		r.waits++
 	}
 }

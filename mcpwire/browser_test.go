@@ -2,6 +2,7 @@ package mcpwire
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -130,13 +131,13 @@ func TestT125(t *testing.T) {
 
 // Without forms the front is given time, until the rounds are used up.
 func TestT125WithoutForms(t *testing.T) {
-	p := newPlayer(t, Options{Rand: zeros{}})
+	p := newPlayer(t, Options{Rand: zeros{}, Limits: Limits{Rounds: 50}})
 	p.play(declaring(`{"elicitation":{"url":{}}}`, `{"elicitation":{"url":{}}}`))
 	p.input("F>", callTool)
 	p.input("U>", roundWords.Replace(`{V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}`))
 	p.input("F>", `{"jsonrpc":"2.0","id":"b-1","result":{"action":"accept"}}`)
 	p.wrote = nil
-	for n, want := range []time.Duration{2, 4, 8, 16, 30, 30} {
+	for n, want := range append([]time.Duration{2, 4, 8, 16}, slices.Repeat([]time.Duration{30}, 40)...) {
 		from := p.now
 		p.input("U>", roundWords.Replace(fmt.Sprintf(`{V2,"id":%d,ASKS"inputRequests":{"u":PAGE}}}`, n+3)))
 		p.input("!", "fire request")

@@ -30,11 +30,7 @@ func (p *legacyOverModern) answered(now time.Time, s *slot, out *Steps) {
 // off, so that many clients do not come back together.
 func (c *core) quietPause(n int) time.Duration {
 	least := c.options.Limits.PauseMin
-	most := c.options.Limits.PauseMax
-	d := least
-	for ; n > 0 && d < most; n-- {
-		d = min(2*d, most)
-	}
+	d := doubled(least, c.options.Limits.PauseMax, n)
 	if d <= least {
 		return d
 	}
@@ -43,6 +39,14 @@ func (c *core) quietPause(n int) time.Duration {
 		return d
 	}
 	return least + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(d-least+1))
+}
+
+// doubled returns d doubled n times, but no more than limit.
+func doubled(d, limit time.Duration, n int) time.Duration {
+	for ; n > 0 && d < limit; n-- {
+		d = min(2*d, limit)
+	}
+	return d
 }
 
 // random fills b, and reports false where there is no randomness.
