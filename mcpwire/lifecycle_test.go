@@ -272,6 +272,17 @@ func TestT21(t *testing.T) {
 			t.Errorf("cancelled after %v, want %v; ended = %v", got, want, p.ended)
 		}
 	})
+	t.Run("server/discover is not repeated", func(t *testing.T) {
+		p := newPlayer(t, Options{})
+		p.play(discoverFirst + `
+			! end
+			! fire drain
+			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
+			U> {"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"version","data":{"supported":["2026-07-28"]}}}`)
+		if used := p.session.core.table.used(); used != 0 || len(p.timers) != 0 {
+			t.Errorf("%d slots and timers %v at the end", used, p.timers)
+		}
+	})
 	t.Run("no answer at all", func(t *testing.T) {
 		opened(t, Options{}).play(`
 			F> ` + callTool + `

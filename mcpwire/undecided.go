@@ -129,6 +129,8 @@ func (u *undecided) refused(now time.Time, s *slot, m *jsonrpc.Message, out *Ste
 	}
 	list := e.member("supported", m)
 	switch era := eraOf(m, list); {
+	case s.quiet: // cancelled, and nothing goes upstream any more (T21)
+		u.core.done(now, s, "", out)
 	case era == eraModern && !u.retried:
 		u.retried = true
 		u.core.renew(s, out)
