@@ -17,40 +17,20 @@ type wireError struct {
 }
 
 func readError(m *jsonrpc.Message) wireError {
-	var e wireError
-	codes := 0
-	for w := m.Walk(m.Error); w.Next(); {
-		switch {
-		case w.NameIs("code"):
-			codes++
-			at := w.Skip()
-			if n, ok := m.Int(at); ok {
-				e.code, e.codeAt = n, at
-			}
-		case w.NameIs("message"):
-			e.twice = e.twice || !e.message.IsZero()
-			e.message = w.Skip()
-		case w.NameIs("data"):
-			e.twice = e.twice || !e.data.IsZero()
-			e.data = w.Skip()
-		}
+	var found [3]picked
+	pickOf(m, m.Error, found[:], "code", "message", "data")
+	e := wireError{message: found[1].Value, data: found[2].Value, twice: anyTwice(found[:])}
+	if n, ok := m.Int(found[0].Value); ok {
+		e.code, e.codeAt = n, found[0].Value
 	}
-	e.twice = e.twice || codes > 1
 	return e
 }
 
 // member returns a direct member of data; it is absent if data is not an object.
 func (e *wireError) member(name string, m *jsonrpc.Message) jsonrpc.Span {
-	var found jsonrpc.Span
-	if m.First(e.data) != '{' {
-		return found
-	}
-	for w := m.Walk(e.data); w.Next(); {
-		if w.NameIs(name) {
-			found = w.Skip()
-		}
-	}
-	return found
+	var found [1]picked
+	pickOf(m, e.data, found[:], name)
+	return found[0].once()
 }
 
 // answerError implements T90: an error of the upstream reaches the front as it

@@ -40,8 +40,6 @@ func (h *Shape) readInput() {
 	}
 }
 
-func isNull(m *jsonrpc.Message, s jsonrpc.Span) bool { return m.First(s) == 'n' }
-
 // readQuestions implements T112 and T113 for the object at asks, which may be absent.
 func (h *Shape) readQuestions(asks jsonrpc.Span) {
 	if asks.IsZero() {

@@ -122,9 +122,34 @@ func pickOnce(m *jsonrpc.Message, s jsonrpc.Span, found []picked, names ...strin
 	return true
 }
 
+func isNull(m *jsonrpc.Message, s jsonrpc.Span) bool { return m.First(s) == 'n' }
+
 // anyTwice reports whether one of the members stands twice.
 func anyTwice(found []picked) bool {
 	return slices.ContainsFunc(found, func(p picked) bool { return p.twice })
+}
+
+// appendPicked appends an object of the members that were found, in their order and as
+// they came, but for the values that are replaced.
+func appendPicked(b []byte, m *jsonrpc.Message, found []picked) []byte {
+	slices.SortFunc(found, func(a, b picked) int { return a.Name.Off - b.Name.Off })
+	b = append(b, '{')
+	first := true
+	for _, p := range found {
+		if p.IsZero() {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		if p.instead != nil {
+			b = append(append(m.AppendSpan(b, p.Name), ':'), p.instead...)
+			continue
+		}
+		b = m.AppendSpan(b, jsonrpc.Span{Off: p.Name.Off, End: p.Value.End})
+	}
+	return append(b, '}')
 }
 
 // Members returns the names that a [jsonrpc.Reader] on either side of a session

@@ -58,34 +58,15 @@ func onlyStrings(m *jsonrpc.Message, s jsonrpc.Span) bool {
 // isReference reports whether the object at s names what an argument belongs to: a
 // prompt or a resource.
 func isReference(m *jsonrpc.Message, s jsonrpc.Span) bool {
-	kind := stringsOf(m, s, "type")
-	return kind[0] == "ref/prompt" || kind[0] == "ref/resource"
+	var found [1]picked
+	pickOf(m, s, found[:], "type")
+	kind := found[0].once()
+	return m.Is(kind, "ref/prompt") || m.Is(kind, "ref/resource")
 }
 
 // isArgument reports whether the object at s has a name and a value.
 func isArgument(m *jsonrpc.Message, s jsonrpc.Span) bool {
-	return !slices.Contains(stringsOf(m, s, "name", "value"), absentString)
-}
-
-// absentString stands for a member that is no string, or does not stand once. It is
-// no text that JSON could hold.
-const absentString = "\xff"
-
-// stringsOf returns the string members of the object at s that have these names.
-func stringsOf(m *jsonrpc.Message, s jsonrpc.Span, names ...string) []string {
-	values, seen := make([]string, len(names)), make([]onlyString, len(names))
-	for w := m.Walk(s); w.Next(); {
-		i := slices.IndexFunc(names, w.NameIs)
-		if i < 0 {
-			continue
-		}
-		seen[i].see(&w)
-		values[i], _ = m.String(w.Skip())
-	}
-	for i := range seen {
-		if !seen[i].ok() {
-			values[i] = absentString
-		}
-	}
-	return values
+	var found [2]picked
+	pickOf(m, s, found[:], "name", "value")
+	return m.First(found[0].once()) == '"' && m.First(found[1].once()) == '"'
 }
