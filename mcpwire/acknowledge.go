@@ -8,7 +8,7 @@ import (
 
 // acknowledged implements T164 and T162: the acknowledgement of the stream says
 // what it carries. It writes the answers to the changes before any event.
-func (l *listener) acknowledged(now time.Time, m *jsonrpc.Message, id subscriptionID, out *Steps) {
+func (l *listener) acknowledged(now time.Time, m *jsonrpc.Message, id picked, out *Steps) {
 	var found [1]picked
 	pick(m, found[:], "notifications")
 	if l.stage != stageOpening || !l.isMine(m, id) || found[0].twice || !l.readGrant(m, found[0].Value) {

@@ -47,11 +47,11 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 // rest (W04). Where it names a stream, it is neither progress nor a log message
 // (T143, T145).
 func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps) {
-	id := readSubscriptionID(m)
+	id := subscriptionID(m)
 	switch {
-	case m.Is(m.Method, methodProgress) && id.value.IsZero():
+	case m.Is(m.Method, methodProgress) && id.IsZero():
 		p.onProgress(now, m, out)
-	case m.Is(m.Method, methodMessage) && id.value.IsZero():
+	case m.Is(m.Method, methodMessage) && id.IsZero():
 		p.logMessage(now, m, out)
 	case p.core.listen.notified(now, m, id, out):
 	default:

@@ -56,7 +56,7 @@ func (p *player) fuzzListen(text string) {
 		default:
 			p.t.Errorf("wrote %s", line)
 		}
-		if m := parse(p.t, strings.TrimPrefix(line, "F< ")); !readSubscriptionID(m).value.IsZero() {
+		if m := parse(p.t, strings.TrimPrefix(line, "F< ")); !subscriptionID(m).IsZero() {
 			p.t.Errorf("the front gets the number of a stream: %s", line)
 		}
 	}

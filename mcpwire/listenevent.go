@@ -6,35 +6,22 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// A subscriptionID is what a notification says of the stream that it belongs to.
-type subscriptionID struct {
-	value jsonrpc.Span // absent if it says nothing
-	twice bool         // W11
-}
-
-func readSubscriptionID(m *jsonrpc.Message) (id subscriptionID) {
-	meta := m.Member(int(memMeta)).Value
-	if m.First(meta) != '{' {
-		return id
-	}
-	for w := m.Walk(meta); w.Next(); {
-		if w.NameIs(keySubscriptionID) {
-			id.twice = !id.value.IsZero()
-			id.value = w.Skip()
-		}
-	}
-	return id
+// subscriptionID returns the member of a notification that names the stream which it
+// belongs to; it is absent if there is none.
+func subscriptionID(m *jsonrpc.Message) picked {
+	var found [1]picked
+	pickOf(m, m.Member(int(memMeta)).Value, found[:], keySubscriptionID)
+	return found[0]
 }
 
 // isMine reports whether id names the stream: a number, as it was sent (T161).
-func (l *listener) isMine(m *jsonrpc.Message, id subscriptionID) bool {
-	n, ok := m.Int(id.value)
-	return ok && !id.twice && l.stream != 0 && n == int64(l.stream)
+func (l *listener) isMine(m *jsonrpc.Message, id picked) bool {
+	return l.owns(exchangeAt(m, id.once()))
 }
 
 // notified takes a notification of the upstream if it is one that belongs to a stream,
 // or ends it. It reports false for any other.
-func (l *listener) notified(now time.Time, m *jsonrpc.Message, id subscriptionID, out *Steps) bool {
+func (l *listener) notified(now time.Time, m *jsonrpc.Message, id picked, out *Steps) bool {
 	switch {
 	case m.Is(m.Method, methodCancelled):
 		l.cancelled(now, m, out)
@@ -56,7 +43,7 @@ func (l *listener) notified(now time.Time, m *jsonrpc.Message, id subscriptionID
 // granted, reaches the front without the id of the stream. The URI of an update may
 // be one below a subscribed one, so it is not looked for in what the front wants;
 // but if the front asked for it under another name, it hears of that name (W21).
-func (l *listener) relay(m *jsonrpc.Message, id subscriptionID, k *eventKind, out *Steps) {
+func (l *listener) relay(m *jsonrpc.Message, id picked, k *eventKind, out *Steps) {
 	switch {
 	case l.stage == stageOpening && l.isMine(m, id): // too early
 		out.log(Event{Kind: EventDropped, Rule: "T164"})

@@ -52,11 +52,7 @@ func (p *legacyOverModern) onProgress(now time.Time, m *jsonrpc.Message, out *St
 // watched returns the slot whose request has this token upstream and whose front
 // wants progress, or nil.
 func (p *legacyOverModern) watched(m *jsonrpc.Message, token jsonrpc.Span) *slot {
-	n, ok := m.Int(token)
-	if !ok || n <= 0 || n > math.MaxUint32 {
-		return nil
-	}
-	s := p.core.table.ofUpstream(Exchange(n))
+	s := p.core.table.ofUpstream(exchangeAt(m, token))
 	if s == nil || s.phase != phaseWaiting || s.quiet || len(s.progress.token) == 0 {
 		return nil
 	}

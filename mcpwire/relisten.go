@@ -37,7 +37,7 @@ func (l *listener) answered(now time.Time, m *jsonrpc.Message, out *Steps) {
 func (l *listener) cancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
 	var found [1]picked
 	pick(m, found[:], "requestId")
-	if n, ok := m.Int(found[0].Value); !ok || found[0].twice || l.stream == 0 || n != int64(l.stream) {
+	if !l.isMine(m, found[0]) {
 		out.log(Event{Kind: EventDropped, Rule: "T151"})
 		return
 	}

@@ -109,7 +109,7 @@ func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, o
 		s.pair.upstreamNotification(now, m, out)
 	case jsonrpc.KindResponse:
 		if ex == 0 {
-			ex = exchangeOf(m)
+			ex = exchangeAt(m, m.ID)
 		}
 		switch sl := c.table.ofUpstream(ex); {
 		case sl != nil && sl.phase == phaseWaiting:
@@ -121,15 +121,6 @@ func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, o
 		}
 	}
 	c.settle(out)
-}
-
-// exchangeOf reads the id of a response: an integer token of ours, else zero (T8).
-func exchangeOf(m *jsonrpc.Message) Exchange {
-	n, ok := m.Int(m.ID)
-	if !ok || n <= 0 || n > int64(^Exchange(0)) {
-		return 0
-	}
-	return Exchange(n)
 }
 
 // BadLine takes a line of side that was no message.

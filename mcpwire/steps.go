@@ -1,6 +1,7 @@
 package mcpwire
 
 import (
+	"math"
 	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -9,6 +10,16 @@ import (
 // An Exchange names one request toward the upstream: its JSON-RPC id. Zero is no
 // request.
 type Exchange uint32
+
+// exchangeAt reads the id of a request toward the upstream at s; it is zero for
+// anything that cannot be one of ours (T8).
+func exchangeAt(m *jsonrpc.Message, s jsonrpc.Span) Exchange {
+	n, ok := m.Int(s)
+	if !ok || n <= 0 || n > math.MaxUint32 {
+		return 0
+	}
+	return Exchange(n)
+}
 
 // A TimerKind says what a timer bounds.
 type TimerKind uint8
