@@ -35,7 +35,7 @@ func (p *legacyOverModern) asked(now time.Time, s *slot, out *Steps) {
 		c.violate(now, s, h.violation, out)
 		return
 	case h.input.refusal != "":
-		c.end(now, s, h.input.refusal, out, keyed(h.input.detail)...)
+		c.end(now, s, h.input.refusal, out, h.input.detail...)
 		return
 	case c.ending: // the front answers nothing any more
 		c.end(now, s, CauseInputFailed, out)
@@ -75,14 +75,6 @@ func (p *legacyOverModern) refusedBefore(now time.Time, s *slot, q *question, ou
 	out.result(s.front, `{"content":[{"type":"text","text":`+text+`}],"isError":true}`)
 	out.log(Event{Kind: EventRefused, Method: s.method.name, Cause: CauseInputFailed})
 	c.done(now, s, CauseInputFailed, out)
-}
-
-// keyed is what an error says of the input request with this key.
-func keyed(key []byte) []extra {
-	if len(key) == 0 {
-		return nil
-	}
-	return []extra{{"detail", key}}
 }
 
 // The pauses before a URL that was opened counts as finished, where there is no form

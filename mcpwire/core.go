@@ -64,11 +64,16 @@ func (c *core) admits(size int, out *Steps) bool {
 	case c.gone != "":
 		c.refuse(out, c.gone)
 		return false
-	case c.table.used() >= c.options.Limits.InFlight, c.waiting+c.table.held+size > c.options.Limits.Held: // T9
+	case c.table.used() >= c.options.Limits.InFlight, !c.roomFor(size): // T9
 		c.refuse(out, CauseBusy)
 		return false
 	}
 	return true
+}
+
+// roomFor reports whether so many bytes more may be held.
+func (c *core) roomFor(size int) bool {
+	return c.waiting+c.table.held+size <= c.options.Limits.Held
 }
 
 // limit arms the timer of the request of s.
@@ -82,11 +87,6 @@ func (c *core) limit(now time.Time, s *slot, d time.Duration, out *Steps) {
 func (c *core) timeout(now time.Time, s *slot, out *Steps) {
 	out.cancelUpstream(s.upstream, nil)
 	c.end(now, s, CauseTimeout, out)
-}
-
-// roomFor reports whether so many bytes more may be held.
-func (c *core) roomFor(size int) bool {
-	return c.waiting+c.table.held+size <= c.options.Limits.Held
 }
 
 // renew gives the request of s a new id toward the upstream.

@@ -3,6 +3,7 @@ package mcpwire
 import (
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -84,17 +85,8 @@ func splitAuthority(s string) (host, port string, ok bool) {
 
 // isPort reports whether s is a port as one writes it: 1 to 65535, no zero before.
 func isPort(s string) bool {
-	if s == "" || len(s) > len("65535") || s[0] == '0' {
-		return false
-	}
-	n := 0
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return false
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n <= 65535
+	_, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && s[0] != '0'
 }
 
 // plainHost returns the plain form of a host, and whether it is this machine.

@@ -215,7 +215,7 @@ func (r *formReader) span(k *formKeywords, least, most formWord) (s formExtent, 
 
 // numberAt returns the number at s, and whether there is one.
 func numberAt(m *jsonrpc.Message, s jsonrpc.Span) (decimal, bool) {
-	if c := m.First(s); c != '-' && (c < '0' || c > '9') {
+	if !isNumber(m, s) {
 		return decimal{}, false
 	}
 	return parseDecimal(m.AppendSpan(nil, s)), true

@@ -6,9 +6,9 @@ import "github.com/trestle-mcp/trestle/jsonrpc"
 // caller's lock.
 type input struct {
 	questions []question
-	state     secret // the raw token of requestState; nil if there is none (T127)
-	refusal   Cause  // why it must not be answered; empty if it may be
-	detail    []byte // the key of the entry that was refused: a raw token
+	state     secret  // the raw token of requestState; nil if there is none (T127)
+	refusal   Cause   // why it must not be answered; empty if it may be
+	detail    []extra // what an error says of the entry that was refused
 }
 
 // maxDetail is the longest key of an input request that an error repeats, in
@@ -74,9 +74,9 @@ func (in *input) refuse(q *question) {
 }
 
 // detail is what an error says of the question: its key, unless that is long.
-func (q *question) detail() []byte {
+func (q *question) detail() []extra {
 	if len(q.key) > maxDetail {
 		return nil
 	}
-	return q.key
+	return []extra{{"detail", q.key}}
 }

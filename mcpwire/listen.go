@@ -51,7 +51,7 @@ var eventKinds = [...]eventKind{
 	{featureToolsChanged, "toolsListChanged", "notifications/tools/list_changed"},
 	{featurePromptsChanged, "promptsListChanged", "notifications/prompts/list_changed"},
 	{featureResourcesChanged, "resourcesListChanged", "notifications/resources/list_changed"},
-	{featureSubscribe, "resourceSubscriptions", "notifications/resources/updated"},
+	{featureSubscribe, "resourceSubscriptions", methodUpdated},
 }
 
 const listChanges = featureToolsChanged | featurePromptsChanged | featureResourcesChanged

@@ -124,6 +124,11 @@ func pickOnce(m *jsonrpc.Message, s jsonrpc.Span, found []picked, names ...strin
 
 func isNull(m *jsonrpc.Message, s jsonrpc.Span) bool { return m.First(s) == 'n' }
 
+func isNumber(m *jsonrpc.Message, s jsonrpc.Span) bool {
+	c := m.First(s)
+	return c == '-' || c >= '0' && c <= '9'
+}
+
 // anyTwice reports whether one of the members stands twice.
 func anyTwice(found []picked) bool {
 	return slices.ContainsFunc(found, func(p picked) bool { return p.twice })
@@ -150,6 +155,21 @@ func appendPicked(b []byte, m *jsonrpc.Message, found []picked) []byte {
 		b = m.AppendSpan(b, jsonrpc.Span{Off: p.Name.Off, End: p.Value.End})
 	}
 	return append(b, '}')
+}
+
+// onlyStrings reports whether everything in the object or array at s is a string.
+func onlyStrings(m *jsonrpc.Message, s jsonrpc.Span) bool { return onlyFirst(m, s, '"') }
+
+// onlyObjects reports whether everything in the object or array at s is an object.
+func onlyObjects(m *jsonrpc.Message, s jsonrpc.Span) bool { return onlyFirst(m, s, '{') }
+
+func onlyFirst(m *jsonrpc.Message, s jsonrpc.Span, first byte) bool {
+	for w := m.Walk(s); w.Next(); {
+		if w.First() != first {
+			return false
+		}
+	}
+	return true
 }
 
 // Members returns the names that a [jsonrpc.Reader] on either side of a session

@@ -45,16 +45,6 @@ func (p *param) find(m *jsonrpc.Message) (jsonrpc.Member, bool) {
 	return found[0].Member, !found[0].twice
 }
 
-// onlyStrings reports whether each member of the object at s is a string.
-func onlyStrings(m *jsonrpc.Message, s jsonrpc.Span) bool {
-	for w := m.Walk(s); w.Next(); {
-		if w.First() != '"' {
-			return false
-		}
-	}
-	return true
-}
-
 // isReference reports whether the object at s names what an argument belongs to: a
 // prompt or a resource.
 func isReference(m *jsonrpc.Message, s jsonrpc.Span) bool {

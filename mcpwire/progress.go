@@ -101,7 +101,7 @@ const maxNumber = 256
 
 // number reads a finite number.
 func number(m *jsonrpc.Message, s jsonrpc.Span) (float64, bool) {
-	if c := m.First(s); c != '-' && (c < '0' || c > '9') || s.Len() > maxNumber {
+	if !isNumber(m, s) || s.Len() > maxNumber {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(string(m.AppendSpan(nil, s)), 64)

@@ -26,7 +26,7 @@ func (p *legacyOverModern) frontResponse(now time.Time, m *jsonrpc.Message, out 
 
 // fails ends the request of s because of the question q.
 func (c *core) fails(now time.Time, s *slot, q *question, cause Cause, out *Steps) {
-	c.end(now, s, cause, out, keyed(q.detail())...)
+	c.end(now, s, cause, out, q.detail()...)
 }
 
 // readReply implements T121 for the answer h.m.

@@ -108,7 +108,7 @@ func (r *rounds) appendTo(b []byte) []byte {
 	return b
 }
 
-// An asked finds the slots whose questions wait for the front, by the number of
+// An askedTable finds the slots whose questions wait for the front, by the number of
 // their ids. A number is never used twice, so an answer that comes late finds
 // nothing (T131).
 type askedTable struct {

@@ -2,6 +2,7 @@ package mcpwire
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
@@ -27,7 +28,7 @@ var samplingParams = [...]samplingParam{
 	{name: "modelPreferences", first: "{"},
 	{name: "systemPrompt", first: `"`},
 	{name: "temperature", first: firstOfNumber},
-	{name: "stopSequences", first: "[", check: onlyTexts},
+	{name: "stopSequences", first: "[", check: onlyStrings},
 	{name: "metadata", first: "{"},
 }
 
@@ -54,7 +55,7 @@ func checkSampling(m *jsonrpc.Message, params jsonrpc.Span, tools bool) bool {
 		if s.IsZero() && !p.required {
 			continue
 		}
-		if !isFirst(m.First(s), p.first) || p.check != nil && !p.check(m, s) {
+		if strings.IndexByte(p.first, m.First(s)) < 0 || p.check != nil && !p.check(m, s) {
 			return false
 		}
 	}
@@ -101,17 +102,6 @@ func clampTokens(m *jsonrpc.Message, p *picked, ceiling int) bool {
 	return true
 }
 
-// isFirst reports whether the first byte of a value is one of set. That of an absent
-// one is not.
-func isFirst(c byte, set string) bool {
-	for i := range len(set) {
-		if set[i] == c {
-			return true
-		}
-	}
-	return false
-}
-
 // isTokenCount reports whether the number at s is a whole one, and at least 1.
 func isTokenCount(m *jsonrpc.Message, s jsonrpc.Span) bool {
 	d, ok := numberAt(m, s)
@@ -120,19 +110,4 @@ func isTokenCount(m *jsonrpc.Message, s jsonrpc.Span) bool {
 
 func isContext(m *jsonrpc.Message, s jsonrpc.Span) bool {
 	return m.Is(s, "none") || m.Is(s, "thisServer") || m.Is(s, "allServers")
-}
-
-// onlyObjects reports whether each element of the array at s is an object.
-func onlyObjects(m *jsonrpc.Message, s jsonrpc.Span) bool { return onlyFirst(m, s, '{') }
-
-// onlyTexts reports whether each element of the array at s is a string.
-func onlyTexts(m *jsonrpc.Message, s jsonrpc.Span) bool { return onlyFirst(m, s, '"') }
-
-func onlyFirst(m *jsonrpc.Message, s jsonrpc.Span, first byte) bool {
-	for w := m.Walk(s); w.Next(); {
-		if w.First() != first {
-			return false
-		}
-	}
-	return true
 }
