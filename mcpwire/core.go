@@ -1,7 +1,6 @@
 package mcpwire
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -160,11 +159,4 @@ func (c *core) lastProgress(s *slot, out *Steps) {
 		out.disarm(TimerID{TimerProgress, uint32(s.upstream)})
 		s.progress.release(out)
 	}
-}
-
-// appendRequest appends a request toward the upstream up to the value of params.
-func appendRequest(b []byte, ex Exchange, method string) []byte {
-	b = strconv.AppendUint(append(b, headID...), uint64(ex), 10)
-	b = append(append(b, `,"method":"`...), method...)
-	return append(b, `","params":`...)
 }

@@ -80,27 +80,6 @@ func isURI(s string) bool {
 	return false
 }
 
-// hasURIRest reports whether s holds nothing but characters of a URI, and whole
-// escapes.
-func hasURIRest(s string) bool {
-	for i, c := range []byte(s) {
-		switch {
-		case c == '%':
-			if i+2 >= len(s) || !isHexDigit(s[i+1]) || !isHexDigit(s[i+2]) {
-				return false
-			}
-		case c <= ' ' || c > '~' || strings.IndexByte(notInURI, c) >= 0:
-			return false
-		}
-	}
-	return true
-}
-
-// notInURI are the visible characters of ASCII that no URI holds.
-const notInURI = "\"<>\\^`{|}"
-
-func isHexDigit(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
-
 // isDate reports whether s is a full-date (RFC 3339, section 5.6).
 func isDate(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)

@@ -72,6 +72,13 @@ const (
 	idNull                    // before a revision is negotiated
 )
 
+// appendRequest appends a request toward the upstream up to the value of params.
+func appendRequest(b []byte, ex Exchange, method string) []byte {
+	b = strconv.AppendUint(append(b, headID...), uint64(ex), 10)
+	b = append(append(b, `,"method":"`...), method...)
+	return append(b, `","params":`...)
+}
+
 // cancelUpstream takes the request ex back, or cancels it. reason is JSON, and may
 // be absent.
 func (s *Steps) cancelUpstream(ex Exchange, reason []byte) {

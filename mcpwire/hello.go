@@ -4,18 +4,6 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// Keys of _meta that the protocol owns.
-const (
-	keyPrefix             = "io.modelcontextprotocol/"
-	keyProtocolVersion    = keyPrefix + "protocolVersion"
-	keyClientInfo         = keyPrefix + "clientInfo"
-	keyClientCapabilities = keyPrefix + "clientCapabilities"
-	keyServerInfo         = keyPrefix + "serverInfo"
-	keySubscriptionID     = keyPrefix + "subscriptionId"
-	keyLogLevel           = keyPrefix + "logLevel"
-	keyProgressToken      = "progressToken"
-)
-
 // maxEchoed bounds a value of the front that an error repeats, in bytes.
 const maxEchoed = 64
 
@@ -98,19 +86,6 @@ func memberValue(m *jsonrpc.Message, s jsonrpc.Span, onlyData bool) []byte {
 		return nil
 	}
 	return icons
-}
-
-// appendMember appends a member to an object that was begun, unless the value is
-// absent.
-func appendMember(b []byte, name string, value []byte) []byte {
-	if len(value) == 0 {
-		return b
-	}
-	if b[len(b)-1] != '{' {
-		b = append(b, ',')
-	}
-	b = append(append(append(b, '"'), name...), `":`...)
-	return append(b, value...)
 }
 
 // implementationMembers are the members of an Implementation; the first two are

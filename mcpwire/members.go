@@ -157,6 +157,19 @@ func appendPicked(b []byte, m *jsonrpc.Message, found []picked) []byte {
 	return append(b, '}')
 }
 
+// appendMember appends a member to an object that was begun, unless the value is
+// absent.
+func appendMember(b []byte, name string, value []byte) []byte {
+	if len(value) == 0 {
+		return b
+	}
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	b = append(append(append(b, '"'), name...), `":`...)
+	return append(b, value...)
+}
+
 // onlyStrings reports whether everything in the object or array at s is a string.
 func onlyStrings(m *jsonrpc.Message, s jsonrpc.Span) bool { return onlyFirst(m, s, '"') }
 

@@ -6,6 +6,18 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
+// Keys of _meta that the protocol owns.
+const (
+	keyPrefix             = "io.modelcontextprotocol/"
+	keyProtocolVersion    = keyPrefix + "protocolVersion"
+	keyClientInfo         = keyPrefix + "clientInfo"
+	keyClientCapabilities = keyPrefix + "clientCapabilities"
+	keyServerInfo         = keyPrefix + "serverInfo"
+	keySubscriptionID     = keyPrefix + "subscriptionId"
+	keyLogLevel           = keyPrefix + "logLevel"
+	keyProgressToken      = "progressToken"
+)
+
 // hopKeys are the keys of _meta that belong to one hop and never reach the front
 // (T44).
 var hopKeys = [...]string{
