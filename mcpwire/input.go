@@ -6,7 +6,7 @@ import "github.com/trestle-mcp/trestle/jsonrpc"
 // caller's lock.
 type input struct {
 	questions []question
-	state     secret  // the raw token of requestState; nil if there is none (T127)
+	state     secret  // the raw token of requestState (T127)
 	refusal   Cause   // why it must not be answered; empty if it may be
 	detail    []extra // what an error says of the entry that was refused
 }
@@ -34,7 +34,7 @@ func (h *Shape) readInput() {
 		h.input.refusal = CauseInputLimit
 	default:
 		if !state.IsZero() {
-			h.input.state = h.m.AppendSpan(nil, state)
+			h.input.state = newSecret(h.m.AppendSpan(nil, state))
 		}
 		h.readQuestions(asks)
 	}

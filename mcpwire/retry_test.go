@@ -1,6 +1,7 @@
 package mcpwire
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -47,11 +48,17 @@ func TestT127(t *testing.T) {
 			U< {V2,"id":4,CALLED"inputResponses":{"r":{"roots":[]}},"requestState":"mine",META}}`)
 	})
 	t.Run("it cannot be printed", func(t *testing.T) {
-		s := secret("hidden")
-		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d"} {
-			if got := fmt.Sprintf(verb, s) + fmt.Sprintf(verb, struct{ S secret }{s}) + fmt.Sprintf(verb, []secret{s}); strings.Contains(got, "hidden") || strings.Contains(got, "104") || strings.Contains(got, "6869") {
-				t.Errorf("%s prints %s", verb, got)
+		s := newSecret([]byte("hidden"))
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%t", "%c"} {
+			for _, holder := range []any{s, &s, []secret{s}, struct{ S secret }{s}, rounds{state: s}, &input{state: s}} {
+				got := strings.ToLower(fmt.Sprintf(verb, holder))
+				if strings.Contains(got, "hidden") || strings.Contains(got, "104 105") || strings.Contains(got, "0x68, 0x69") || strings.Contains(got, "6869") {
+					t.Errorf("%s of %T prints %s", verb, holder, got)
+				}
 			}
+		}
+		if b, err := json.Marshal(s); err == nil {
+			t.Errorf("it is encoded as %s", b)
 		}
 	})
 }

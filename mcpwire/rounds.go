@@ -102,8 +102,8 @@ func (r *rounds) appendTo(b []byte) []byte {
 		}
 		b = append(b, `},`...)
 	}
-	if r.state != nil {
-		b = append(append(append(b, `"requestState":`...), r.state...), ',')
+	if !r.state.isZero() {
+		b = append(r.state.appendTo(append(b, `"requestState":`...)), ',')
 	}
 	return b
 }
