@@ -164,9 +164,6 @@ func (p *Process) CloseInput() { p.stdin.Close() }
 // was read from the pipe already.
 func (p *Process) Interrupt() { p.stdout.interrupt() }
 
-// Exited is closed when the child has exited.
-func (p *Process) Exited() <-chan struct{} { return p.exited }
-
 // Exit says how the child has exited. It may be called when Stop has returned.
 func (p *Process) Exit() Exit {
 	e := p.exit

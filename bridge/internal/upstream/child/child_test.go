@@ -90,7 +90,7 @@ type startErrorCase struct {
 // req: U01
 func TestWhatWasWrittenBeforeTheExitIsRead(t *testing.T) {
 	p := run(t, "answer and exit", nil)
-	<-p.Exited()
+	<-p.exited
 	<-p.waited
 	p.stdout.mu.Lock()
 	if !p.stdout.bounded.IsZero() {
@@ -153,7 +153,7 @@ func TestLastLinesOfStandardErrorArePassed(t *testing.T) {
 	p.lastLook = patience
 	p.Input().Write([]byte(strings.Repeat(strings.Repeat("x", size-1)+"\n", lines)))
 	p.CloseInput()
-	<-p.Exited()
+	<-p.exited
 	close(slow.release)
 	finish(t, p, patience)
 	if slow.lines != lines {

@@ -57,7 +57,7 @@ func TestZombiesAreNotWaitedFor(t *testing.T) {
 	}
 	syscall.Kill(pid, syscall.SIGKILL)
 	p.CloseInput()
-	<-p.Exited()
+	<-p.exited
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		if !p.tree.alive() {
 			break

@@ -64,7 +64,7 @@ func TestGrandchildOutsideHoldsNothingUp(t *testing.T) {
 			end := make(chan string, 1)
 			if tt.late {
 				p.CloseInput()
-				<-p.Exited()
+				<-p.exited
 				go func() { end <- next(p) }()
 			} else {
 				go func() { end <- next(p) }()
