@@ -24,9 +24,9 @@ type Upstream interface {
 // streams.
 //
 // There is no shell: Path is the name of one program, with spaces and all, and
-// Args reach it as they are; a batch file is refused unless AllowBatch is set. The child leads a process group of its own (on
-// Windows, a job), which is ended with it. On Linux the child is killed when this
-// process dies; on Windows the whole job is.
+// Args reach it as they are; a batch file is refused unless AllowBatch is set. The
+// child leads a process group of its own (on Windows, a job), which is ended with it.
+// On Linux the child is killed when this process dies; on Windows the whole job is.
 //
 // What remains: a process that left the group of the child, or that ignores the
 // end of its input after its launcher was killed, is not found; on macOS, when
