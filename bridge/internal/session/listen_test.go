@@ -124,3 +124,36 @@ func TestT164WaitsOfASession(t *testing.T) {
 		r.leave()
 	})
 }
+
+// A stream that was granted nothing, or is refused for good, is not asked for again,
+// however long it takes; a change of the client opens it at once.
+//
+// req: N03, N06
+func TestT164StreamThatIsNotOpenedAgain(t *testing.T) {
+	for name, end := range map[string]func(r *rig){
+		"granted nothing": func(r *rig) {
+			r.acknowledge(2, `{}`)
+			r.ends(2)
+		},
+		"granted nothing, and cancelled": func(r *rig) {
+			r.acknowledge(2, `{}`)
+			r.server.send("%s", takenBack(2))
+		},
+		"refused": func(r *rig) {
+			r.server.send(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"x"}}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, nil).openWith(`{}`, listServer).initialized()
+				r.server.lines()
+				end(r)
+				time.Sleep(1000 * time.Hour)
+				r.quiet("after the stream")
+				r.subscribe()
+				wantLines(t, "the server", r.server.lines(), listened(3, toolsAndA))
+				r.leave()
+			})
+		})
+	}
+}
