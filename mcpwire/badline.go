@@ -12,12 +12,14 @@ import (
 // error for the answer to that request.
 func (c *core) badFront(now time.Time, absent absentID, e *jsonrpc.LineError, out *Steps) {
 	cause := causeOfFault(e.Fault)
-	switch {
-	case e.Response: // T126
+	if !e.Method { // T126; an answer whose result is undefined in JavaScript has none
 		if s, q := c.asked.take(e.ID); s != nil {
 			c.fails(now, s, q, CauseInputFailed, out)
 			return
 		}
+	}
+	switch {
+	case e.Response:
 		out.log(Event{Kind: EventDropped, Rule: "T6"})
 	case len(e.ID) == 0 || c.table.ofFront(e.ID) != nil:
 		out.failWithout(absent, cause)

@@ -66,6 +66,24 @@ func TestT126(t *testing.T) {
 	}
 }
 
+// What a client in JavaScript writes for a result that is undefined.
+func TestAnswerWithoutResult(t *testing.T) {
+	round(t, Options{}, `
+		U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+		F< {V2,"id":"b-1","method":"roots/list"}
+		F> {"jsonrpc":"2.0","id":"b-1"}
+		F< {V2,"id":7,FAILED,"detail":"r"}}}`)
+	t.Run("a request of the front", func(t *testing.T) {
+		round(t, Options{}, `
+			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS}}}
+			F< {V2,"id":"b-1","method":"roots/list"}
+			F> {"jsonrpc":"2.0","id":"b-1","method":5}
+			F< {V2,"id":"b-1","error":{"code":-32600,"message":"The message is not a valid request.","data":{"cause":"invalid_request"}}}
+			F> {V2,"id":"b-1","result":{"roots":[]}}
+			U< {V2,"id":3,CALLED"inputResponses":{"r":{"roots":[]}},META}}`)
+	})
+}
+
 // req: I10
 func TestT131(t *testing.T) {
 	p := round(t, Options{}, `
