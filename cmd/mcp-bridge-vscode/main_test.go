@@ -13,14 +13,20 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"mcp-bridge-vscode": main,
 		"editor":            editor,
-		"demo":              demoServer,
 		"fixture":           fixture,
+		// Servers whose names are subcommands and options of ours.
+		"demo":      demoServer,
+		"logout":    demoServer,
+		"status":    demoServer,
+		"check":     demoServer,
+		"--help":    demoServer,
+		"--version": demoServer,
 	})
 }
 
 // The scripts run the real binary with real children.
 //
-// req: P01 P03 P12 P13 P15 P16 P17 P18 P19 U01 U06 U14
+// req: P01 P03 P06 P12 P13 P15 P16 P17 P18 P19 U01 U06 U14
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

@@ -30,11 +30,7 @@ type process struct {
 // The end of stdin, or of ctx, ends a session in order.
 func Run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	p := &process{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
-	err := p.run(ctx, args)
-	if use, ok := errors.AsType[*usageError](err); ok {
-		use.writeTo(stderr)
-	}
-	return err
+	return p.run(ctx, args)
 }
 
 // run parses args and runs the command that they select. What follows the first
@@ -42,13 +38,27 @@ func Run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 // options and subcommands.
 func (p *process) run(ctx context.Context, args []string) error {
 	own, server := splitArgs(args)
-	root, sub := p.commands(server)
+	root := p.commands(server)
 	err := root.Parse(own)
+	selected := root.GetSelected()
 	switch {
 	case errors.Is(err, ff.ErrHelp):
-		return p.help(root.GetSelected())
+		_, err := io.WriteString(p.stdout, selected.LongHelp)
+		return err
 	case err != nil:
-		return parseError(err, own, root, sub)
+		err = parseError(err, own, root)
+	default:
+		err = runSelected(ctx, root)
+	}
+	if use, ok := errors.AsType[*usageError](err); ok {
+		use.writeTo(p.stderr, selected.Usage)
+	}
+	return err
+}
+
+func runSelected(ctx context.Context, root *ff.Command) error {
+	if err := checkInFront(root); err != nil {
+		return err
 	}
 	return root.Run(ctx)
 }

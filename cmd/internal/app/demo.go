@@ -5,12 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 
+	"github.com/peterbourgon/ff/v4"
+
 	"github.com/trestle-mcp/trestle/cmd/internal/demo"
 )
+
+// demoCommand shows a session of a scripted editor with a scripted server.
+func (p *process) demoCommand(server []string) *ff.Command {
+	const command = "demo"
+	o := &demo.Options{}
+	fs := ff.NewFlagSet(command)
+	addSwitch(fs, "json", &o.JSON)
+	return &ff.Command{
+		Name: command, Usage: name + " " + command, LongHelp: demoHelp, Flags: fs,
+		Exec: func(ctx context.Context, args []string) error {
+			if err := checkAlone(command, args, server); err != nil {
+				return err
+			}
+			return p.demo(ctx, o)
+		},
+	}
+}
 
 // demo shows a session on stdout.
 func (p *process) demo(ctx context.Context, o *demo.Options) error {
@@ -26,12 +44,4 @@ func (p *process) demo(ctx context.Context, o *demo.Options) error {
 		}
 	}
 	return err
-}
-
-// isSet reports whether env has a variable of that name which is not empty.
-func isSet(env []string, key string) bool {
-	return slices.ContainsFunc(env, func(variable string) bool {
-		value, ok := strings.CutPrefix(variable, key+"=")
-		return ok && value != ""
-	})
 }

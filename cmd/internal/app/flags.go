@@ -9,14 +9,20 @@ import (
 	"github.com/peterbourgon/ff/v4"
 )
 
-// settings are the values of the options in front of a server.
+// settings are the values of the options that go with a server.
 type settings struct {
 	logLevel        slog.Level
 	discoverTimeout time.Duration // how long server/discover may stay unanswered
 	maxLineBytes    int
-	envAllow        []string // variables that the server gets; nil: those it inherits
-	allowBatchFile  bool
-	version         bool
+
+	// For a server that runs as a command.
+	envAllow       []string // variables that the server gets; nil: those it inherits
+	allowBatchFile bool
+
+	// For a server at a URL.
+	headers         []header
+	headerVariables []headerVariable
+	vault           vault
 }
 
 func defaults() *settings {
@@ -27,9 +33,9 @@ func defaults() *settings {
 	}
 }
 
-// flags returns the options that set s.
-func (s *settings) flags() *ff.FlagSet {
-	fs := ff.NewFlagSet(name)
+// flags returns the options of a command that set s.
+func (s *settings) flags(command string) *ff.FlagSet {
+	fs := ff.NewFlagSet(command)
 	addValue(fs, "log-level", parseLevel, &s.logLevel)
 	addValue(fs, "discover-timeout", parseDuration, &s.discoverTimeout)
 	addValue(fs, "max-line-bytes", parseSize, &s.maxLineBytes)
@@ -37,8 +43,26 @@ func (s *settings) flags() *ff.FlagSet {
 	addSwitch(fs, "allow-batch-file", &s.allowBatchFile)
 	addCheck(fs, "upstream-era", checkEra)
 	addCheck(fs, "discover", checkDiscover)
-	addSwitch(fs, "version", &s.version)
+	addEach(fs, "header", parseHeader, &s.headers)
+	addEach(fs, "header-env", parseHeaderVariable, &s.headerVariables)
+	s.vault.addTo(fs)
 	return fs
+}
+
+// Options that go with one of the two kinds of server only.
+var (
+	commandOptions = []string{"env-allow", "allow-batch-file"}
+	urlOptions     = []string{"header", "header-env", "account", keyFileOption}
+)
+
+// checkSet refuses any of options that is set. Text says what they are for.
+func checkSet(flags ff.Flags, options []string, text string) error {
+	for _, option := range options {
+		if f, ok := flags.GetFlag(option); ok && f.IsSet() {
+			return &usageError{option: "--" + option, text: text}
+		}
+	}
+	return nil
 }
 
 // addValue adds an option that sets p to what parse makes of its argument. An

@@ -27,12 +27,12 @@ func ExitCode(err error) int {
 	return exitFailure
 }
 
-// A usageError says what is wrong with the command line. It names an option,
-// never a value: a value can be a secret that stands in the wrong place.
+// A usageError says what is wrong with the command line. It names an option, a
+// header or a variable, never a value: a value can be a secret, and one that stands in
+// the wrong place.
 type usageError struct {
-	command string // the subcommand that is used in a wrong way; empty for the root
-	option  string // with its dashes; empty if the error is not about one
-	text    string
+	option string // with its dashes; or a variable of the bridge; empty if the error is not about one
+	text   string
 }
 
 func (e *usageError) Error() string {
@@ -42,44 +42,72 @@ func (e *usageError) Error() string {
 	return e.option + ": " + e.text
 }
 
-func (e *usageError) writeTo(w io.Writer) {
-	command := name
-	if e.command != "" {
-		command += " " + e.command
-	}
+// writeTo writes the line for the person. The help of command shows the usage.
+func (e *usageError) writeTo(w io.Writer, command string) {
 	fmt.Fprintf(w, "%s: %s (%s --help shows the usage)\n", name, e, command)
 }
 
 // parseError turns an error of ff, whose text can hold values, into one of ours.
-func parseError(err error, args []string, root, sub *ff.Command) error {
-	flags, command := root.Flags, ""
-	if root.GetSelected() == sub {
-		flags, command, args = sub.Flags, sub.Name, root.Flags.GetArgs()[1:]
+func parseError(err error, args []string, root *ff.Command) error {
+	selected := root.GetSelected()
+	if selected != root {
+		args = root.Flags.GetArgs()[1:]
 	}
-	use, ok := errors.AsType[*usageError](err)
-	switch {
-	case ok:
-	case errors.Is(err, ff.ErrUnknownFlag):
-		use = unknownOption(offender(args, flags), flags)
-	default:
-		use = &usageError{option: printable(offender(args, flags)), text: "needs a value"}
+	if use, ok := errors.AsType[*usageError](err); ok {
+		return use
 	}
-	use.command = command
-	return use
+	option := offender(args, selected.Flags)
+	if errors.Is(err, ff.ErrUnknownFlag) {
+		return unknownOption(option, root)
+	}
+	return &usageError{option: printable(option), text: "needs a value"}
 }
 
 const twoDashes = "options start with two dashes"
 
 // unknownOption says what is wrong with an option that ff does not know. Behind
 // one dash ff looks for letters, and there are no options of one letter.
-func unknownOption(option string, flags ff.Flags) *usageError {
+func unknownOption(option string, root *ff.Command) *usageError {
+	selected := root.GetSelected()
 	if isLong(option) {
+		for _, other := range append([]*ff.Command{root}, root.Subcommands...) {
+			if _, known := other.Flags.GetFlag(option[2:]); !known {
+				continue
+			}
+			if selected == root {
+				return &usageError{option: option, text: "is an option of " + other.Name}
+			}
+			return noEffect(option, selected)
+		}
 		return &usageError{option: printable(option), text: "unknown option"}
 	}
-	if _, known := flags.GetFlag(option[1:]); known {
+	if _, known := selected.Flags.GetFlag(option[1:]); known {
 		return &usageError{option: "-" + option, text: twoDashes}
 	}
 	return &usageError{option: printable(option), text: "unknown option; " + twoDashes}
+}
+
+func noEffect(option string, command *ff.Command) *usageError {
+	return &usageError{option: option, text: "has no effect on " + command.Name}
+}
+
+// checkInFront refuses options in front of a subcommand: there they are those of a
+// server that is bridged.
+func checkInFront(root *ff.Command) error {
+	selected := root.GetSelected()
+	if selected == root {
+		return nil
+	}
+	return root.Flags.WalkFlags(func(f ff.Flag) error {
+		long, _ := f.GetLongName()
+		if !f.IsSet() {
+			return nil
+		}
+		if _, known := selected.Flags.GetFlag(long); known {
+			return &usageError{option: "--" + long, text: "goes behind " + selected.Name + ", not in front of it"}
+		}
+		return noEffect("--"+long, selected)
+	})
 }
 
 func isLong(option string) bool { return strings.HasPrefix(option, "--") }

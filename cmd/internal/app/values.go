@@ -70,6 +70,14 @@ func parseVariable(s string) (string, error) {
 	return s, nil
 }
 
+// parsePath reads the path of a file. No error repeats it.
+func parsePath(s string) (string, error) {
+	if s == "" {
+		return "", errors.New("needs a value")
+	}
+	return s, nil
+}
+
 // checkEra takes what the bridge does with every server: it asks for its revision and
 // never falls back to an older one.
 func checkEra(s string) error {

@@ -1,0 +1,147 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/peterbourgon/ff/v4"
+)
+
+const (
+	urlForm    = "servers at a URL do not work yet; give the command of a server after --"
+	logoutForm = "logout does not work yet; no sign-in is kept, so there is none to delete"
+	statusForm = "status does not work yet; no sign-in is kept, so there is none to show"
+	checkForm  = "check does not work yet; bridge the server with --log-level debug and read the log"
+)
+
+// A form that does not work yet is read as a whole, and then says so.
+//
+// req: P13
+func TestP13FormsThatDoNotWorkYet(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args string
+		want string // on stderr, after the name
+	}{
+		{"URL", "https://s3cret@example.com/mcp?key=s3cret", urlForm},
+		{"URL in capitals", "HTTP://s3cret.example/", urlForm},
+		{"URL behind options", "--log-level debug --discover-timeout 5 --max-line-bytes 1MiB --upstream-era auto --discover refuse https://s3cret/", urlForm},
+		{"URL behind its own options", "--header X-A:s3cret --header=X-B:s3cret --account s3cret https://s3cret/", urlForm},
+		{"logout of a URL", "logout https://s3cret/", logoutForm},
+		{"logout of an account", "logout --account s3cret https://s3cret/", logoutForm},
+		{"logout of all", "logout --all", logoutForm},
+		{"logout with a level", "logout --log-level debug --all", logoutForm},
+		{"status", "status", statusForm},
+		{"status of an account, as JSON", "status --json --account s3cret", statusForm},
+		{"check of a URL", "check https://s3cret/", checkForm},
+		{"check of a URL with options", "check --header X-A:s3cret --account s3cret --discover-timeout 5 https://s3cret/", checkForm},
+		{"check of a command", "check --env-allow A -- server s3cret", checkForm},
+	} {
+		t.Run(tt.name, func(t *testing.T) { testWrongUse(t, tt.args, tt.want, name+" --help") })
+	}
+}
+
+// req: P12 P13
+func TestP13WrongUseOfTheForms(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args string
+		want string // on stderr, after the name
+	}{
+		{"two URLs", "https://s3cret/1 https://s3cret/2", "more than one argument; give one URL"},
+		{"URL and word", "https://s3cret/1 s3cret", "more than one argument; give one URL"},
+		{"URL and command", "https://s3cret/ -- server", "a URL and a command after --; give one of them"},
+		{"URL and nothing after --", "https://s3cret/ --", "a URL and a command after --; give one of them"},
+		{"word and URL", "s3cret https://s3cret/", "unexpected argument; the command of the server stands after --"},
+		{"URL of another scheme", "ftp://s3cret/", "unexpected argument; the command of the server stands after --"},
+		{"option behind the URL", "https://s3cret/ --log-level=s3cret", "--log-level: stands behind the URL; options come before it"},
+		{"help behind the URL", "https://s3cret/ --help", "--help: stands behind the URL; options come before it"},
+		{"header with a command", "--header X-A:s3cret -- server", "--header: is for a server at a URL, and those do not work yet"},
+		{"header from a variable with a command", "--header-env A=B -- server", "--header-env: is for a server at a URL, and those do not work yet"},
+		{"account with a command", "--account s3cret -- server", "--account: is for a server at a URL, and those do not work yet"},
+		{"key file with a command", "--token-key-file s3cret -- server", "--token-key-file: is for a server at a URL, and those do not work yet"},
+		{"variables of a command with a URL", "--env-allow A https://s3cret/", "--env-allow: is for a server that runs as a command"},
+		{"batch files with a URL", "--allow-batch-file https://s3cret/", "--allow-batch-file: is for a server that runs as a command"},
+		{"option of logout", "--all https://s3cret/", "--all: is an option of logout"},
+		{"option of demo", "--json -- server", "--json: is an option of demo"},
+
+		{"logout of nothing", "logout", "logout needs the URL of a server, or --all"},
+		{"logout of an account alone", "logout --account s3cret", "logout needs the URL of a server, or --all"},
+		{"logout of two URLs", "logout https://s3cret/1 https://s3cret/2", "more than one argument; give one URL"},
+		{"logout of a word", "logout s3cret", "unexpected argument; a URL starts with https:// or http://"},
+		{"logout of all and a URL", "logout --all https://s3cret/", "--all: takes no URL"},
+		{"logout of a URL and all", "logout https://s3cret/ --all", "--all: stands behind the URL; options come before it"},
+		{"logout of all and an account", "logout --all --account s3cret", "--account: has no effect with --all"},
+		{"logout with a command", "logout https://s3cret/ -- server", "logout takes no server; to start a server named logout, write -- logout"},
+		{"logout with a header", "logout --header X-A:s3cret https://s3cret/", "--header: has no effect on logout"},
+		{"logout with an option of status", "logout --json --all", "--json: has no effect on logout"},
+		{"logout with an unknown option", "logout --s3cret=s3cret --all", "--s: unknown option"},
+		{"logout with a value for all", "logout --all=s3cret", "--all: takes no value"},
+		{"logout behind an option of its own", "--account s3cret logout --all", "--account: goes behind logout, not in front of it"},
+		{"logout behind an option of a server", "--env-allow A logout --all", "--env-allow: has no effect on logout"},
+
+		{"status of a URL", "status https://s3cret/", "status takes no argument"},
+		{"status with a command", "status -- server", "status takes no server; to start a server named status, write -- status"},
+		{"status with an option of logout", "status --all", "--all: has no effect on status"},
+
+		{"check of nothing", "check", "no server; give its command after --"},
+		{"check of two URLs", "check https://s3cret/1 https://s3cret/2", "more than one argument; give one URL"},
+		{"check of a URL and a command", "check https://s3cret/ -- server", "a URL and a command after --; give one of them"},
+		{"check of a command with a header", "check --header X-A:s3cret -- server", "--header: is for a server at a URL, and those do not work yet"},
+		{"check of a URL with variables of a command", "check --env-allow A https://s3cret/", "--env-allow: is for a server that runs as a command"},
+		{"check with an option of logout", "check --all", "--all: has no effect on check"},
+	} {
+		t.Run(tt.name, func(t *testing.T) { testWrongUse(t, tt.args, tt.want, name+" --help") })
+	}
+}
+
+// Each option is for every server, or for one of the two kinds: the lists name options
+// that exist, and every option of a command was looked at.
+func TestOptionsOfTheKinds(t *testing.T) {
+	flags := defaults().flags(name)
+	for _, option := range append(append([]string{}, commandOptions...), urlOptions...) {
+		if _, ok := flags.GetFlag(option); !ok {
+			t.Errorf("there is no --%s", option)
+		}
+	}
+	of := map[string]int{}
+	_ = flags.WalkFlags(func(f ff.Flag) error {
+		long, _ := f.GetLongName()
+		for _, form := range []string{"-- server", "https://example.com"} {
+			set := defaults()
+			fs := set.flags(name)
+			if err := fs.Parse([]string{"--" + long, valueFor(long)}); err != nil {
+				t.Fatal(err)
+			}
+			own, server := splitArgs(strings.Fields(form))
+			env := []string{"V=v"}
+			if _, err := (&process{env: env}).readServer(fs, set, own, server); err == nil || !strings.Contains(err.Error(), "is for a server") {
+				of[long]++
+			}
+		}
+		return nil
+	})
+	want := map[string]int{
+		"log-level": 2, "discover-timeout": 2, "max-line-bytes": 2, "upstream-era": 2, "discover": 2,
+		"env-allow": 1, "allow-batch-file": 1, "header": 1, "header-env": 1, "account": 1, "token-key-file": 1,
+	}
+	for option, n := range of {
+		if n != want[option] {
+			t.Errorf("--%s goes with %d kinds of server, want %d", option, n, want[option])
+		}
+	}
+	if len(of) != len(want) {
+		t.Errorf("%d options, want %d", len(of), len(want))
+	}
+}
+
+func valueFor(option string) string {
+	values := map[string]string{
+		"log-level": "info", "discover-timeout": "1", "max-line-bytes": "1", "upstream-era": "auto", "discover": "refuse",
+		"allow-batch-file": "true", "header": "A:b", "header-env": "A=V",
+	}
+	if v, ok := values[option]; ok {
+		return v
+	}
+	return "x"
+}
