@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // Lifetime returns a context for [Run] that ends when the session should, in order:
@@ -57,7 +58,12 @@ var (
 	errParent = errors.New("the parent process has ended")
 )
 
-// sayEnding logs why ctx has ended. Stop waits for a line that is on its way.
+// lastLine is how long the end of a session waits for a line of the log that nobody
+// reads.
+const lastLine = 250 * time.Millisecond
+
+// sayEnding logs why ctx has ended. Stop waits for a line that is on its way, if it is
+// read.
 func sayEnding(ctx context.Context, l *slog.Logger) (stop func()) {
 	said := make(chan struct{})
 	unhook := context.AfterFunc(ctx, func() {
@@ -70,8 +76,12 @@ func sayEnding(ctx context.Context, l *slog.Logger) (stop func()) {
 		}
 	})
 	return func() {
-		if !unhook() {
-			<-said
+		if unhook() {
+			return
+		}
+		select {
+		case <-said:
+		case <-time.After(lastLine):
 		}
 	}
 }
