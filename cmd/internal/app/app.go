@@ -41,7 +41,10 @@ func (p *process) run(ctx context.Context, args []string) error {
 	root := p.commands(server)
 	err := root.Parse(own)
 	selected := root.GetSelected()
+	assigned := checkAssigned(own, root)
 	switch {
+	case assigned != nil:
+		err = assigned
 	case errors.Is(err, ff.ErrHelp):
 		_, err := io.WriteString(p.stdout, selected.LongHelp)
 		return err

@@ -65,6 +65,12 @@ func TestP13WrongUseOfTheForms(t *testing.T) {
 		{"option of logout", "--all https://s3cret/", "--all: is an option of logout"},
 		{"option of demo", "--json -- server", "--json: is an option of demo"},
 
+		{"nothing behind =", "--token-key-file= https://s3cret/", "--token-key-file: needs a value"},
+		{"nothing behind = of a level", "--log-level= debug -- server", "--log-level: needs a value"},
+		{"nothing behind = of an unknown option", "--bogus= https://s3cret/", "--bogus: unknown option"},
+		{"nothing behind = of a switch", "--allow-batch-file= -- server", "--allow-batch-file: takes no value"},
+		{"nothing behind = of an option of logout", "logout --account= https://s3cret/", "--account: needs a value"},
+
 		{"logout of nothing", "logout", "logout needs the URL of a server, or --all"},
 		{"logout of an account alone", "logout --account s3cret", "logout needs the URL of a server, or --all"},
 		{"logout of two URLs", "logout https://s3cret/1 https://s3cret/2", "more than one argument; give one URL"},

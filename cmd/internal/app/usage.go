@@ -70,21 +70,48 @@ const twoDashes = "options start with two dashes"
 func unknownOption(option string, root *ff.Command) *usageError {
 	selected := root.GetSelected()
 	if isLong(option) {
-		for _, other := range append([]*ff.Command{root}, root.Subcommands...) {
-			if _, known := other.Flags.GetFlag(option[2:]); !known {
-				continue
-			}
-			if selected == root {
-				return &usageError{option: option, text: "is an option of " + other.Name}
-			}
-			return noEffect(option, selected)
+		_, owner := find(root, option)
+		switch {
+		case owner == nil:
+			return &usageError{option: printable(option), text: "unknown option"}
+		case selected == root:
+			return &usageError{option: option, text: "is an option of " + owner.Name}
 		}
-		return &usageError{option: printable(option), text: "unknown option"}
+		return noEffect(option, selected)
 	}
 	if _, known := selected.Flags.GetFlag(option[1:]); known {
 		return &usageError{option: "-" + option, text: twoDashes}
 	}
 	return &usageError{option: printable(option), text: "unknown option; " + twoDashes}
+}
+
+// find returns a long option and the first command that has it, or nil.
+func find(root *ff.Command, option string) (ff.Flag, *ff.Command) {
+	for _, command := range append([]*ff.Command{root}, root.Subcommands...) {
+		if flag, known := command.Flags.GetFlag(strings.TrimPrefix(option, "--")); known {
+			return flag, command
+		}
+	}
+	return nil, nil
+}
+
+// checkAssigned refuses an option with nothing behind its "=". For ff its value would
+// be the next argument, which is a URL or a command to whoever wrote it.
+func checkAssigned(args []string, root *ff.Command) error {
+	for _, arg := range args {
+		option, assigned := strings.CutSuffix(arg, "=")
+		if !assigned || !isLong(option) {
+			continue
+		}
+		switch flag, owner := find(root, option); {
+		case owner == nil:
+		case flag.GetValue() == switchText:
+			return &usageError{option: option, text: "takes no value"}
+		default:
+			return &usageError{option: option, text: "needs a value"}
+		}
+	}
+	return nil
 }
 
 func noEffect(option string, command *ff.Command) *usageError {
