@@ -48,15 +48,27 @@ func (w *walks) request(list member, m *jsonrpc.Message) pageKey {
 	return pageKey{}
 }
 
+// given reports whether the cursor of a request for a page, if there is one, may be one
+// that the front was given: it is no longer than the front can have made it.
+func (l *Limits) given(m *jsonrpc.Message) bool {
+	const escaped = len(`\u0000`) // what a byte can become
+	return m.Member(int(memCursor)).Value.Len()/escaped <= l.Cursor+len(cursorMark)
+}
+
 // answer decides on the nextCursor of the page that h answers: what is not a
 // string is removed, a cursor that an editor would misread gets the mark, and a
-// walk that goes in a circle or has become too long ends.
-func (w *walks) answer(h *Shape, limit int) {
+// walk that goes in a circle or has become too long ends, as it does at a cursor that
+// is too long. This is done inside the caller's lock.
+func (w *walks) answer(h *Shape, limits *Limits) {
 	next := h.m.Member(int(memNextCursor))
 	switch {
 	case next.IsZero():
 		return
 	case h.m.First(next.Value) != '"':
+		h.drop(memNextCursor)
+		return
+	case next.Value.Len() > limits.Cursor:
+		h.note(EventRepaired, "T72", 1)
 		h.drop(memNextCursor)
 		return
 	}
@@ -65,7 +77,7 @@ func (w *walks) answer(h *Shape, limit int) {
 		mark = cursorMark
 	}
 	switch {
-	case !w.of(h.slot.method.array).page(h.slot.page, keyOf(h.m, next.Value, mark), limit):
+	case !w.of(h.slot.method.array).page(h.slot.page, keyOf(h.m, next.Value, mark), limits.Pages):
 		h.note(EventRepaired, "T72", 1)
 		h.drop(memNextCursor)
 	case mark != "":

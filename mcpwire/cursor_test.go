@@ -155,3 +155,46 @@ func TestT72WalkHasAnEnd(t *testing.T) {
 		}
 	})
 }
+
+// A list ends at a cursor over the limit, and one that the front was not given goes
+// nowhere. Escapes of the front do not count.
+//
+// req: W05
+func TestT72LongCursor(t *testing.T) {
+	for _, limit := range []int{30, standard.Cursor} {
+		for over := -1; over <= 1; over++ {
+			t.Run(fmt.Sprintf("%d of the server: %d", limit, over), func(t *testing.T) {
+				p := opened(t, Options{Limits: Limits{Cursor: limit}})
+				if got, want := ends(p.page(2, ``, `"`+strings.Repeat("x", limit-2+over)+`"`)), over > 0; got != want {
+					t.Errorf("the list ends: %v, want %v", got, want)
+				}
+				if got := p.logged(EventRepaired, "T72"); got != max(over, 0) {
+					t.Errorf("%d events, want %d", got, max(over, 0))
+				}
+			})
+			t.Run(fmt.Sprintf("%d of the front: %d", limit, over), func(t *testing.T) {
+				p := opened(t, Options{Limits: Limits{Cursor: limit}})
+				cursor := `"` + strings.Repeat("x", 6*(limit+3)-1-2+over) + `"`
+				p.input("F>", `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":`+cursor+`}}`)
+				if got, want := strings.Contains(p.wrote[0], `"cause":"invalid_params"`), over > 0; got != want {
+					t.Errorf("%.200s: refused: %v, want %v", p.wrote[0], got, want)
+				}
+			})
+		}
+	}
+	t.Run("as the front writes it", func(t *testing.T) {
+		const limit = 30
+		p := opened(t, Options{Limits: Limits{Cursor: limit}})
+		text := "b-" + strings.Repeat("x", limit-4)
+		if !strings.Contains(p.page(2, ``, `"`+text+`"`), `"nextCursor":"b-`+text+`"`) {
+			t.Fatal("the longest cursor does not reach the front")
+		}
+		escaped := ""
+		for _, c := range "b-" + text {
+			escaped += fmt.Sprintf(`\u%04x`, c)
+		}
+		p.play(`
+			F> {"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"` + escaped + `"}}
+			U< {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"` + text + `",META}}`)
+	})
+}

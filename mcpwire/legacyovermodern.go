@@ -78,7 +78,7 @@ func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *
 		return p
 	}
 	kept, ok := keptParams(m, md)
-	if !ok {
+	if !ok || md.paged && !c.options.Limits.given(m) {
 		c.refuse(out, CauseInvalidParams)
 		return p
 	}
@@ -121,7 +121,7 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 	}
 	s.shape.begin(s, m, &c.options, workAnswer)
 	if s.method.paged {
-		p.walks.answer(&s.shape, c.options.Limits.Pages)
+		p.walks.answer(&s.shape, &c.options.Limits)
 	}
 	c.untimed(s, out) // the answer is here (T51)
 	p.work(now, s, out)

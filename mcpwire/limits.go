@@ -80,6 +80,13 @@ type Limits struct {
 	// 1000.
 	Pages int
 
+	// Cursor bounds the cursor of a page that a list may name as its next one, in
+	// bytes as it stands in the line; a list whose cursor is longer ends there (T72).
+	// A cursor of the front is longer than any that it was given if it is over six
+	// times that, which is what escapes can make of one: such a request is refused. If
+	// zero, it is 64 KiB.
+	Cursor int
+
 	// ProgressRate and ProgressBurst bound the progress of one request toward the
 	// front: so many notifications a second, and so many at once. No second holds
 	// more than both together. If zero, they are 40 and 10, so that 50 pass in a
@@ -162,6 +169,7 @@ func (l Limits) withDefaults() Limits {
 		URIs:          or(l.URIs, 1000),
 		URIBytes:      or(l.URIBytes, 4<<20),
 		Pages:         or(l.Pages, 1000),
+		Cursor:        or(l.Cursor, 64<<10),
 		ExtraMeta:     or(l.ExtraMeta, 16<<10),
 		FormBytes:     or(l.FormBytes, 256<<10),
 		FormSchemas:   or(l.FormSchemas, 1000),

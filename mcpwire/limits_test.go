@@ -11,7 +11,7 @@ import (
 
 func TestLimitsDefaults(t *testing.T) {
 	want := Limits{
-		InFlight: 256, Held: 134217728, Discover: time.Minute, List: 2 * time.Minute, Read: 2 * time.Minute, Call: time.Hour, Drain: 250 * time.Millisecond, Pages: 1000,
+		InFlight: 256, Held: 134217728, Discover: time.Minute, List: 2 * time.Minute, Read: 2 * time.Minute, Call: time.Hour, Drain: 250 * time.Millisecond, Pages: 1000, Cursor: 65536,
 		Rounds: 10, Inputs: 16, RequestState: 65536, Input: time.Hour, Initialized: 30 * time.Second, InputRate: 10, InputBurst: 20,
 		PauseMin: 250 * time.Millisecond, PauseMax: 5 * time.Second,
 		ProgressRate: 40, ProgressBurst: 10, LogRate: 50, LogBurst: 100, Completions: 100, ListedURIs: 10000, ListedBytes: 4194304,
