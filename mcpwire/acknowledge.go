@@ -9,9 +9,7 @@ import (
 // acknowledged implements T164 and T162: the acknowledgement of the stream says
 // what it carries. It writes the answers to the changes before any event.
 func (l *listener) acknowledged(now time.Time, m *jsonrpc.Message, id picked, out *Steps) {
-	var found [1]picked
-	pick(m, found[:], "notifications")
-	if l.stage != stageOpening || !l.isMine(m, id) || found[0].twice || !l.readGrant(m, found[0].Value) {
+	if l.stage != stageOpening || !l.isMine(m, id) || !l.readGrant(m) {
 		out.log(Event{Kind: EventDropped, Rule: "T164"})
 		return
 	}
@@ -32,7 +30,10 @@ func (l *listener) acknowledged(now time.Time, m *jsonrpc.Message, id picked, ou
 
 // readGrant reads what an acknowledgement grants of what was asked for. What
 // nobody asked for counts for nothing. It reports false if the filter is none.
-func (l *listener) readGrant(m *jsonrpc.Message, filter jsonrpc.Span) bool {
+func (l *listener) readGrant(m *jsonrpc.Message) bool {
+	var found [1]picked
+	pick(m, found[:], "notifications")
+	filter := found[0].once()
 	if m.First(filter) != '{' {
 		return false
 	}

@@ -51,8 +51,7 @@ func (w *walks) request(list member, m *jsonrpc.Message) pageKey {
 // given reports whether the cursor of a request for a page, if there is one, may be one
 // that the front was given: it is no longer than the front can have made it.
 func (l *Limits) given(m *jsonrpc.Message) bool {
-	const escaped = len(`\u0000`) // what a byte can become
-	return m.Member(int(memCursor)).Value.Len()/escaped <= l.Cursor+len(cursorMark)
+	return !isLonger(m.Member(int(memCursor)).Value.Len(), l.Cursor+len(cursorMark))
 }
 
 // answer decides on the nextCursor of the page that h answers: what is not a

@@ -174,7 +174,7 @@ func TestT72LongCursor(t *testing.T) {
 			})
 			t.Run(fmt.Sprintf("%d of the front: %d", limit, over), func(t *testing.T) {
 				p := opened(t, Options{Limits: Limits{Cursor: limit}})
-				cursor := `"` + strings.Repeat("x", 6*(limit+3)-1-2+over) + `"`
+				cursor := `"` + strings.Repeat("x", 6*(limit+2)-2+over) + `"`
 				p.input("F>", `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":`+cursor+`}}`)
 				if got, want := strings.Contains(p.wrote[0], `"cause":"invalid_params"`), over > 0; got != want {
 					t.Errorf("%.200s: refused: %v, want %v", p.wrote[0], got, want)

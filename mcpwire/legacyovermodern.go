@@ -47,6 +47,14 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 // rest (W04). Where it names a stream, it is neither progress nor a log message
 // (T143, T145).
 func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps) {
+	if p.isLong(m) {
+		rule := "T145"
+		if m.Is(m.Method, methodMessage) {
+			rule = "N04"
+		}
+		out.log(Event{Kind: EventDropped, Rule: rule})
+		return
+	}
 	id := subscriptionID(m)
 	switch {
 	case m.Is(m.Method, methodProgress) && id.IsZero():
@@ -57,6 +65,18 @@ func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Messag
 	default:
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 	}
+}
+
+// isLong reports whether a notification of the upstream is too long to be read, which
+// is done inside the caller's lock, as often as the upstream likes (N04). The
+// acknowledgement that is awaited repeats what was asked for.
+func (p *legacyOverModern) isLong(m *jsonrpc.Message) bool {
+	limits := &p.core.options.Limits
+	over := m.Len() - limits.Notification
+	if p.core.listen.stage == stageOpening && m.Is(m.Method, methodAcknowledged) {
+		return isLonger(over, limits.URIBytes)
+	}
+	return over > 0
 }
 
 // frontRequest forwards a request of the front. What is no row of T50, or belongs

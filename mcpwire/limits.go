@@ -97,6 +97,11 @@ type Limits struct {
 	// second, and so many at once. If zero, they are 50 and 100.
 	LogRate, LogBurst int
 
+	// Notification bounds one notification of the upstream, in bytes of its line: what
+	// is larger is dropped. The acknowledgement of a stream may be longer by six times
+	// URIBytes, for the URIs that it repeats. If zero, it is 1 MiB.
+	Notification int
+
 	// Completions is the number of values that a completion may offer. If zero, it
 	// is 100, which is also the most.
 	Completions int
@@ -143,6 +148,7 @@ func (l Limits) withDefaults() Limits {
 		ProgressBurst: or(l.ProgressBurst, 10),
 		LogRate:       or(l.LogRate, 50),
 		LogBurst:      or(l.LogBurst, 100),
+		Notification:  or(l.Notification, 1<<20),
 		Completions:   or(l.Completions, maxCompletions),
 		ListedURIs:    or(l.ListedURIs, 10_000),
 		ListedBytes:   or(l.ListedBytes, 4<<20),
@@ -192,6 +198,10 @@ func (l *Limits) of(md *method, rounds int) time.Duration {
 		return l.List
 	}
 }
+
+// isLonger reports whether n bytes of a JSON string are more than escapes can make of
+// bytes.
+func isLonger(n, bytes int) bool { return (n-1)/len(`\u0000`) >= bytes }
 
 func or[T int | time.Duration](v, def T) T {
 	if v <= 0 {

@@ -20,10 +20,11 @@ const (
 func (l *listener) owns(ex Exchange) bool { return l != nil && ex != 0 && ex == l.stream }
 
 // answered implements T168 for a response: the upstream has ended the stream. An
-// error is consumed here (T95).
+// error is consumed here (T95), and one that is longer than a notification may be is not
+// read: this is done inside the caller's lock.
 func (l *listener) answered(now time.Time, m *jsonrpc.Message, out *Steps) {
 	how := lossEnded
-	if !m.Error.IsZero() {
+	if !m.Error.IsZero() && m.Len() <= l.core.options.Limits.Notification {
 		switch readError(m).code {
 		case codeMethodNotFound, codeInvalidParams, codeMissingCapability, codeUnsupportedVersion:
 			how = lossRefused
