@@ -13,6 +13,15 @@ type resourceURI struct {
 	forms []string // what the editor may ask for in its place
 }
 
+// size is how many bytes are kept of r.
+func (r *resourceURI) size() int {
+	n := len(r.uri)
+	for _, form := range r.forms {
+		n += len(form)
+	}
+	return n
+}
+
 // A listing is the URIs of one answer, on their way to those that are kept.
 type listing struct {
 	uris  []resourceURI
@@ -23,12 +32,16 @@ type listing struct {
 // note takes note of a URI. What is not kept is not worked on either: the forms of a
 // URI are several times as long.
 func (l *listing) note(uri string, limits *Limits) {
-	l.bytes += len(uri)
-	if l.full || len(l.uris) >= limits.ListedURIs || l.bytes > limits.ListedBytes {
+	if l.full || len(l.uris) >= limits.ListedURIs || l.bytes+len(uri) > limits.ListedBytes {
 		*l = listing{full: true}
 		return
 	}
-	l.uris = append(l.uris, resourceURI{uri: uri, forms: editorForms(uri)})
+	r := resourceURI{uri: uri, forms: editorForms(uri)}
+	l.bytes += r.size()
+	l.uris = append(l.uris, r)
+	if l.bytes > limits.ListedBytes {
+		*l = listing{full: true}
+	}
 }
 
 // listed are the URIs that the upstream has listed.
@@ -54,7 +67,7 @@ func (l *listed) add(r *resourceURI, limits *Limits) {
 	if l.full || l.uris[r.uri] {
 		return
 	}
-	l.bytes += len(r.uri)
+	l.bytes += r.size()
 	if len(l.uris) >= limits.ListedURIs || l.bytes > limits.ListedBytes {
 		*l = listed{full: true}
 		return

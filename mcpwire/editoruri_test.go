@@ -201,10 +201,10 @@ func resource(uri string) *resourceURI { return &resourceURI{uri, editorForms(ur
 func TestListedIsBounded(t *testing.T) {
 	for name, tt := range map[string]struct {
 		limits Limits
-		fits   int // URIs of 4 bytes
+		fits   int // URIs of 4 bytes, each with a form of 6
 	}{
 		"URIs":  {Limits{ListedURIs: 7, ListedBytes: 1000}, 7},
-		"bytes": {Limits{ListedURIs: 1000, ListedBytes: 31}, 7},
+		"bytes": {Limits{ListedURIs: 1000, ListedBytes: 79}, 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var l listed
@@ -221,7 +221,7 @@ func TestListedIsBounded(t *testing.T) {
 			}
 		})
 	}
-	exact := Limits{ListedURIs: 1000, ListedBytes: 8}
+	exact := Limits{ListedURIs: 1000, ListedBytes: 20}
 	var l listed
 	l.add(resource("m:/1"), &exact)
 	l.add(resource("m:/2"), &exact)
@@ -232,7 +232,7 @@ func TestListedIsBounded(t *testing.T) {
 
 // An answer that lists more than is kept is not held in memory several times over.
 func TestListingIsBounded(t *testing.T) {
-	for name, limits := range map[string]Limits{"URIs": {ListedURIs: 2}, "bytes": {ListedBytes: 11}} {
+	for name, limits := range map[string]Limits{"URIs": {ListedURIs: 2}, "bytes of URIs": {ListedBytes: 23}, "bytes of forms": {ListedBytes: 29}} {
 		t.Run(name, func(t *testing.T) {
 			p := opened(t, Options{Profile: VSCode, Limits: limits})
 			p.play(`

@@ -107,9 +107,9 @@ type Limits struct {
 	Completions int
 
 	// ListedURIs and ListedBytes bound what is kept of listed resources to find the
-	// one that the editor means (see [Profile.EditorURIs]): URIs, and bytes of them
-	// together. Over one of these no URI is replaced any more. If zero, they are
-	// 10000 URIs and 4 MiB.
+	// one that the editor means (see [Profile.EditorURIs]): URIs, and bytes of them and
+	// of what the editor may make of them together. Over one of these no URI is replaced
+	// any more. If zero, they are 10000 URIs and 4 MiB.
 	ListedURIs, ListedBytes int
 
 	// ExtraMeta bounds the _meta members of the front that go upstream with one
