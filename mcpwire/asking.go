@@ -91,7 +91,7 @@ func (p *legacyOverModern) continues(r *rounds) {
 	for i := range r.questions {
 		q := &r.questions[i]
 		switch {
-		case q.kind != askURL || q.answer != nil || r.opened(q.url) == nil:
+		case q.kind != askURL || q.answer != nil || !r.hasOpened(q.subject):
 		case p.can&canForm != 0:
 			q.kind, q.params = askContinue, appendContinue(nil, continueMessage)
 		default:
@@ -134,7 +134,7 @@ func (p *legacyOverModern) send(now time.Time, s *slot, out *Steps) {
 	c := p.core
 	questions := s.rounds.questions
 	for i := range questions {
-		if q := &questions[i]; q.kind == askURL && q.answer == nil && !c.identify(q) {
+		if q := &questions[i]; q.kind == askURL && q.isOpen() && !c.identify(q) {
 			c.fails(now, s, q, CauseInputFailed, out)
 			return
 		}
@@ -142,7 +142,7 @@ func (p *legacyOverModern) send(now time.Time, s *slot, out *Steps) {
 	s.phase, s.rounds.turn = phaseAsking, nil
 	for i := range questions {
 		q := &questions[i]
-		if q.answer != nil {
+		if !q.isOpen() {
 			continue
 		}
 		c.asked.add(s, q)

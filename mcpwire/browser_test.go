@@ -159,7 +159,7 @@ func TestT123(t *testing.T) {
 		random := strings.NewReader("0123456789abcdef" + "ABCDEFGHIJKLMNOP" + "\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xf7\xf6\xf5\xf4\xf3\xf2\xf1\xf0")
 		p := opened(t, Options{Rand: random})
 		p.play(roundWords.Replace(roundCall))
-		p.input("U>", roundWords.Replace(`{V2,"id":2,ASKS"inputRequests":{"u":PAGE,"v":PAGE}}}`))
+		p.input("U>", roundWords.Replace(`{V2,"id":2,ASKS"inputRequests":{"u":PAGE,"v":{"method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/y"}}}}}`))
 		p.input("F>", `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"t"}}`)
 		p.input("U>", roundWords.Replace(`{V2,"id":3,ASKS"inputRequests":{"u":PAGE}}}`))
 		for _, want := range []string{"e-MDEyMzQ1Njc4OWFiY2RlZg", "e-QUJDREVGR0hJSktMTU5PUA", "e-__79_Pv6-fj39vX08_Lx8A"} {
@@ -176,4 +176,66 @@ func TestT123(t *testing.T) {
 			U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS,"u":PAGE}}}
 			F< {V2,"id":7,FAILED,"detail":"u"}}}`)
 	})
+}
+
+// What is remembered of a page that was opened does not grow with its URL: the question
+// counts as held until the next round, and this does not.
+//
+// req: I08
+func TestT125KeepsNoURL(t *testing.T) {
+	p := round(t, Options{}, `
+		U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
+		F< {V2,"id":"b-1",ASKPAGE
+		F> {V2,"id":"b-1","result":{"action":"accept"}}
+		U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
+		U> {V2,"id":3,ASKS"inputRequests":{"r":ROOTS}}}
+		F< {V2,"method":"notifications/elicitation/complete","params":{"elicitationId":"`+firstURL+`"}}
+		F< {V2,"id":"b-2","method":"roots/list"}`)
+	r := &p.session.core.table.ofFront([]byte("7")).rounds
+	if got := fmt.Sprintf("%+v", r.accepted); len(r.accepted) != 1 || strings.Contains(got, "a.example") {
+		t.Errorf("%s is remembered, want one record without the URL", got)
+	}
+}
+
+// A URL that stands twice in one round is opened once, and both entries get the answer.
+//
+// req: I08
+func TestT125TwiceInOneRound(t *testing.T) {
+	const (
+		two = `
+			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE,"r":ROOTS,"v":PAGE}}}
+			F< {V2,"id":"b-1",ASKPAGE
+			F< {V2,"id":"b-2","method":"roots/list"}`
+		rooted = `
+			F> {V2,"id":"b-2","result":{"roots":[]}}`
+		accepted = two + `
+			F> {V2,"id":"b-1","result":{"action":"accept"}}` + rooted + `
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"},"r":{"roots":[]},"v":{"action":"accept"}},META}}`
+		completed = `
+			F< {V2,"method":"notifications/elicitation/complete","params":{"elicitationId":"` + firstURL + `"}}`
+	)
+	for _, tt := range []struct{ name, script string }{
+		{"accepted", accepted + `
+			U> {V2,"id":3,"result":{"content":[]}}` + completed + `
+			F< {V2,"id":7,FINAL`},
+		{"declined", two + rooted + `
+			F> {V2,"id":"b-1","result":{"action":"decline"}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"},"r":{"roots":[]},"v":{"action":"decline"}},META}}`},
+		{"and once more, twice", accepted + `
+			U> {V2,"id":3,ASKS"inputRequests":{"u":PAGE,"v":PAGE}}}
+			F< {V2,"id":"b-3",ASKCONTINUE
+			F> {V2,"id":"b-3","result":{"action":"accept"}}
+			U< {V2,"id":4,CALLED"inputResponses":{"u":{"action":"accept"},"v":{"action":"accept"}},META}}`},
+		{"not answered", two + `
+			F> {V2,"method":"notifications/cancelled","params":{"requestId":7}}
+			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-1",WITHDRAWN
+			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-2",WITHDRAWN`},
+		{"one that must not be shown", `
+			U> {V2,"id":2,ASKS"inputRequests":{"u":BADPAGE,"v":BADPAGE}}}
+			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"},"v":{"action":"decline"}},META}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			round(t, Options{}, strings.ReplaceAll(tt.script, "BADPAGE", `{"method":"elicitation/create","params":{"mode":"url","url":"file:///x","message":"m"}}`))
+		})
+	}
 }

@@ -64,6 +64,7 @@ func (h *Shape) readQuestions(asks jsonrpc.Span) {
 			in.refuse(&q)
 			return
 		}
+		q.repeats = q.kind == askURL && q.answer == nil && anyAsksFor(in.questions, q.subject)
 		in.questions = append(in.questions, q)
 	}
 }

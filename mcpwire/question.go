@@ -30,15 +30,19 @@ type question struct {
 	kind    questionKind
 	params  []byte  // toward the front, without the closing brace (T119); empty if there are none
 	form    *form   // what the answer must satisfy (T121), of askForm
-	url     string  // as the upstream wrote it, of askURL
 	subject subject // of an elicitation
 	id      string  // the elicitationId (T123)
+	repeats bool    // a question before it asks for the same URL, whose answer holds for both (T125)
 	number  uint32  // N of its id b-N toward the front; zero until it was sent
 	answer  []byte  // its value in inputResponses; nil until there is one
 }
 
+// isOpen reports whether the question has to be asked, or was and waits for its answer.
+func (q *question) isOpen() bool { return q.answer == nil && !q.repeats }
+
 // A subject is the digest of what a person is asked, to tell whether it is the same
-// again. What was refused is remembered longer than the question is held, whose text
+// again: of the parameters of a form, or of a URL as the upstream wrote it. What was
+// refused, or opened, is remembered longer than the question is held, whose text
 // can be as long as a line.
 type subject [sha256.Size]byte
 
@@ -147,7 +151,7 @@ func (r *questioner) url(q *question, message, at jsonrpc.Span) bool {
 	if !ok {
 		return false
 	}
-	q.kind, q.url, q.subject = askURL, url, sha256.Sum256([]byte(url))
+	q.kind, q.subject = askURL, sha256.Sum256([]byte(url))
 	shown, flagged, ok := checkURL(url)
 	if !ok {
 		q.answer = appendAction(nil, actionDecline)

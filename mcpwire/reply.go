@@ -71,11 +71,11 @@ func (p *legacyOverModern) replied(now time.Time, s *slot, out *Steps) {
 		c.fails(now, s, q, CauseInputLimit, out)
 		return
 	}
-	q.answer = reply
+	r.answer(q, reply)
 	c.table.hold(s, len(reply))
 	switch {
 	case q.kind == askURL && h.action == actionAccept:
-		r.accepted = append(r.accepted, accepted{url: q.url, id: q.id})
+		r.accepted = append(r.accepted, accepted{url: q.subject, id: q.id})
 	case h.action != "" && h.action != actionAccept:
 		r.refused = append(r.refused, q.subject)
 	}

@@ -24,41 +24,45 @@ type rounds struct {
 	held      int           // bytes of the answers
 }
 
-// An accepted is a URL that the front has opened for a person.
+// An accepted is a URL that the front has opened for a person. It is remembered longer
+// than the question is held.
 type accepted struct {
-	url, id  string
+	url      subject
+	id       string
 	complete bool // that was said to the front (T124)
 }
 
-// open returns the number of questions that have no answer.
+// open returns the number of questions that the front has to answer.
 func (r *rounds) open() int {
 	n := 0
 	for i := range r.questions {
-		if r.questions[i].answer == nil {
+		if r.questions[i].isOpen() {
 			n++
 		}
 	}
 	return n
 }
 
-// asksFor reports whether a question is about the URL.
-func (r *rounds) asksFor(url string) bool {
+// answer gives a question its answer, and those that repeat it.
+func (r *rounds) answer(q *question, value []byte) {
+	q.answer = value
 	for i := range r.questions {
-		if q := &r.questions[i]; q.kind == askURL && q.url == url {
-			return true
+		if o := &r.questions[i]; o.repeats && o.subject == q.subject {
+			o.answer = value
 		}
 	}
-	return false
 }
 
-// opened returns the record of a URL that was accepted, or nil.
-func (r *rounds) opened(url string) *accepted {
-	for i := range r.accepted {
-		if r.accepted[i].url == url {
-			return &r.accepted[i]
-		}
-	}
-	return nil
+// asksFor reports whether a question is about the URL.
+func (r *rounds) asksFor(url subject) bool { return anyAsksFor(r.questions, url) }
+
+func anyAsksFor(questions []question, url subject) bool {
+	return slices.ContainsFunc(questions, func(q question) bool { return q.kind == askURL && q.subject == url })
+}
+
+// hasOpened reports whether the front has opened the URL.
+func (r *rounds) hasOpened(url subject) bool {
+	return slices.ContainsFunc(r.accepted, func(a accepted) bool { return a.url == url })
 }
 
 // insists returns a question that a person has refused in an earlier round, or nil.
