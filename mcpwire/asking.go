@@ -22,7 +22,7 @@ func (p *legacyOverModern) inputRequired(now time.Time, s *slot, m *jsonrpc.Mess
 		c.untimed(s, out) // the result is here (T51)
 		s.shape.begin(s, m, &c.options, workInput)
 		s.shape.can = p.can
-		p.work(now, s, out)
+		p.work(now, s, phaseAnswering, out)
 	}
 }
 
@@ -52,6 +52,7 @@ func (p *legacyOverModern) asked(now time.Time, s *slot, out *Steps) {
 	r.questions, r.state, r.pause = h.input.questions, h.input.state, 0
 	h.input = input{}
 	out.log(Event{Kind: EventInput, Method: s.method.name, Round: r.count, Count: len(r.questions), Took: now.Sub(s.started)})
+	s.phase = phaseToAsk // that exchange has ended
 	r.complete(out)
 	if q := r.insists(); q != nil {
 		p.refusedBefore(now, s, q, out)

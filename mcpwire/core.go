@@ -106,12 +106,15 @@ func (c *core) untimed(s *slot, out *Steps) {
 }
 
 // done ends the request of s, whatever was written for it: every slot is given
-// back here. outcome is the cause if it failed.
+// back here. outcome is the cause if an exchange with the upstream failed.
 func (c *core) done(now time.Time, s *slot, outcome Cause, out *Steps) {
 	c.untimed(s, out)
 	s.progress.forget(s.upstream, out)
 	c.asked.withdraw(now, s, out)
-	out.log(Event{Kind: EventExchange, Method: s.method.name, Round: s.rounds.count + 1, Cause: outcome, Took: now.Sub(s.started)})
+	switch s.phase {
+	case phaseWaiting, phaseAnswering: // else there is no exchange that could end
+		out.log(Event{Kind: EventExchange, Method: s.method.name, Round: s.rounds.count + 1, Cause: outcome, Took: now.Sub(s.started)})
+	}
 	c.table.release(s)
 }
 

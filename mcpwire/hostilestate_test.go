@@ -74,7 +74,7 @@ func (h *hostile) checkListener() (timers int) {
 func (h *hostile) checkSlot(s *slot) {
 	table := h.session.core.table
 	shaping := h.in[Front].held == &s.shape || h.in[Upstream].held == &s.shape
-	if shaping != (s.phase == phaseAnswering || s.phase == phaseEnded) {
+	if shaping != (s.phase == phaseAnswering || s.phase == phaseReplying || s.phase == phaseEnded) {
 		h.fail("slot %d is in phase %d, its shape outside: %v", s.number, s.phase, shaping)
 	}
 	if s.phase == phaseEnded {

@@ -144,13 +144,14 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 		p.walks.answer(&s.shape, &c.options.Limits)
 	}
 	c.untimed(s, out) // the answer is here (T51)
-	p.work(now, s, out)
+	p.work(now, s, phaseAnswering, out)
 	return p
 }
 
-// work has the shape of s run: outside the caller's lock if that may take long.
-func (p *legacyOverModern) work(now time.Time, s *slot, out *Steps) {
-	s.phase = phaseAnswering
+// work has the shape of s run, in this phase: outside the caller's lock if that may take
+// long.
+func (p *legacyOverModern) work(now time.Time, s *slot, as phase, out *Steps) {
+	s.phase = as
 	if s.shape.outside() {
 		out.Shape = &s.shape
 		return

@@ -20,7 +20,7 @@ func (p *legacyOverModern) frontResponse(now time.Time, m *jsonrpc.Message, out 
 	default:
 		s.shape.begin(s, m, &c.options, workReply)
 		s.shape.question = q
-		p.work(now, s, out)
+		p.work(now, s, phaseReplying, out)
 	}
 }
 
@@ -61,9 +61,6 @@ func (p *legacyOverModern) replied(now time.Time, s *slot, out *Steps) {
 	q, reply := h.question, h.reply
 	s.phase = phaseAsking
 	switch {
-	case c.ended: // nothing more goes upstream
-		c.done(now, s, "", out)
-		return
 	case !h.valid:
 		c.fails(now, s, q, CauseInputFailed, out)
 		return

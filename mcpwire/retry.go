@@ -95,7 +95,7 @@ func (p *legacyOverModern) expired(now time.Time, s *slot, out *Steps) {
 		default:
 			p.send(now, s, out)
 		}
-	case phaseAsking, phaseAnswering: // T120
+	case phaseAsking, phaseReplying: // T120
 		c.end(now, s, CauseInputTimeout, out)
 	case phasePausing:
 		p.retry(now, s, out)

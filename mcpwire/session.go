@@ -138,7 +138,7 @@ func (s *Session) BadLine(now time.Time, side Side, e *jsonrpc.LineError, out *S
 func (s *Session) Shaped(now time.Time, h *Shape, out *Steps) {
 	c, sl := s.core, h.slot
 	switch sl.phase {
-	case phaseAnswering:
+	case phaseAnswering, phaseReplying:
 		s.pair.shaped(now, sl, out)
 	case phaseEnded:
 		c.table.release(sl)

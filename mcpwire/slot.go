@@ -15,9 +15,10 @@ type phase uint8
 const (
 	phaseFree        phase = iota
 	phaseWaiting           // sent upstream
-	phaseAnswering         // an answer to it, or to a question, is being shaped
+	phaseAnswering         // the upstream's answer to it is being shaped
 	phaseToAsk             // its questions must not go to the front yet
 	phaseAsking            // its questions wait for the front
+	phaseReplying          // the front's answer to one of them is being read
 	phasePausing           // it waits before it goes upstream again
 	phaseSubscribing       // waits for a stream of notifications; nothing of it went upstream (T162)
 	phaseEnded             // ended while its answer was being shaped; free when that comes back
@@ -92,12 +93,12 @@ func (t *table) keep(s *slot, m *jsonrpc.Message) {
 }
 
 // release gives the slot back; its ids may be used again at once. A slot whose
-// answer is being shaped, which reads the slot outside the lock, is kept as it is
+// shape is being run, which reads the slot outside the lock, is kept as it is
 // until the shape is back.
 func (t *table) release(s *slot) {
 	t.byFront.remove(s.hash, s.number)
 	t.byUpstream.remove(uint32(s.upstream), s.number)
-	if s.phase == phaseAnswering {
+	if s.phase == phaseAnswering || s.phase == phaseReplying {
 		s.phase = phaseEnded
 		return
 	}
