@@ -24,9 +24,8 @@ const keyTasks = keyPrefix + "tasks"
 // readCapabilities implements T31: it returns the value of clientCapabilities that
 // goes upstream, made of the capabilities of the front at s, and what the front can
 // be asked for. One that stands twice is absent, since readers differ in which of
-// the two they take (W11). The objects extensions and experimental are left out if
-// one is larger than limit, in bytes: every request repeats them.
-func readCapabilities(m *jsonrpc.Message, s jsonrpc.Span, limit int) ([]byte, capability) {
+// the two they take (W11).
+func readCapabilities(m *jsonrpc.Message, s jsonrpc.Span) ([]byte, capability) {
 	var found [5]picked
 	pickOf(m, s, found[:], "roots", "sampling", "elicitation", "extensions", "experimental")
 	var can capability
@@ -35,12 +34,12 @@ func readCapabilities(m *jsonrpc.Message, s jsonrpc.Span, limit int) ([]byte, ca
 		can |= canListRoots
 		b = appendMember(b, "roots", []byte("{}"))
 	}
-	sampling, kinds := readParts(m, found[1].once(), part{"context", canSampleContext}, part{"tools", canSampleTools})
+	sampling, kinds := readParts(m, found[1].once(), samplingParts)
 	if sampling != nil {
 		can |= canSample | kinds
 		b = appendMember(b, "sampling", sampling)
 	}
-	elicitation, modes := readParts(m, found[2].once(), part{"form", canForm}, part{"url", canURL})
+	elicitation, modes := readParts(m, found[2].once(), elicitationParts)
 	if elicitation != nil {
 		if modes == 0 { // forms were there before the modes had names
 			elicitation, modes = []byte(`{"form":{}}`), canForm
@@ -48,8 +47,8 @@ func readCapabilities(m *jsonrpc.Message, s jsonrpc.Span, limit int) ([]byte, ca
 		can |= modes
 		b = appendMember(b, "elicitation", elicitation)
 	}
-	b = appendMember(b, "extensions", entries(m, found[3].once(), limit, isExtension))
-	b = appendMember(b, "experimental", entries(m, found[4].once(), limit, nil))
+	b = appendMember(b, "extensions", entries(m, found[3].once(), isExtension))
+	b = appendMember(b, "experimental", entries(m, found[4].once(), nil))
 	return append(b, '}'), can
 }
 
@@ -59,9 +58,40 @@ type part struct {
 	can  capability
 }
 
+var (
+	samplingParts    = []part{{"context", canSampleContext}, {"tools", canSampleTools}}
+	elicitationParts = []part{{"form", canForm}, {"url", canURL}}
+)
+
+// appendPlain appends clientCapabilities that say what the front can be asked for, and
+// nothing about it.
+func appendPlain(b []byte, can capability) []byte {
+	b = append(b, '{')
+	if can&canListRoots != 0 {
+		b = appendMember(b, "roots", []byte("{}"))
+	}
+	if can&canSample != 0 {
+		b = appendMember(b, "sampling", plainParts(can, samplingParts))
+	}
+	if can&(canForm|canURL) != 0 {
+		b = appendMember(b, "elicitation", plainParts(can, elicitationParts))
+	}
+	return append(b, '}')
+}
+
+func plainParts(can capability, parts []part) []byte {
+	b := []byte{'{'}
+	for _, p := range parts {
+		if can&p.can != 0 {
+			b = appendMember(b, p.name, []byte("{}"))
+		}
+	}
+	return append(b, '}')
+}
+
 // readParts copies the parts of the capability at s whose values are objects. It
 // returns nil if there is no such capability.
-func readParts(m *jsonrpc.Message, s jsonrpc.Span, parts ...part) ([]byte, capability) {
+func readParts(m *jsonrpc.Message, s jsonrpc.Span, parts []part) ([]byte, capability) {
 	if m.First(s) != '{' {
 		return nil, 0
 	}
@@ -79,8 +109,8 @@ func readParts(m *jsonrpc.Message, s jsonrpc.Span, parts ...part) ([]byte, capab
 }
 
 // entries copies the members of the object at s that hold objects and whose names
-// pass. It returns nil if there is none, or if they are larger than limit together.
-func entries(m *jsonrpc.Message, s jsonrpc.Span, limit int, passes func(key []byte) bool) []byte {
+// pass. It returns nil if there is none.
+func entries(m *jsonrpc.Message, s jsonrpc.Span, passes func(key []byte) bool) []byte {
 	if m.First(s) != '{' {
 		return nil
 	}
@@ -88,12 +118,7 @@ func entries(m *jsonrpc.Message, s jsonrpc.Span, limit int, passes func(key []by
 	for w := m.Walk(s); w.Next(); {
 		name, object := w.Name(), w.First() == '{'
 		entry := jsonrpc.Span{Off: name.Off, End: w.Skip().End}
-		switch {
-		case !object:
-			continue
-		case len(b)+1+entry.Len() > limit:
-			return nil
-		case passes != nil && !passesName(m, name, passes):
+		if !object || passes != nil && !passesName(m, name, passes) {
 			continue
 		}
 		if len(b) > 1 {

@@ -30,14 +30,31 @@ type hello struct {
 	can  capability // what the front can be asked for
 }
 
-// readHello implements T40 and T30 for a request that T11 has passed.
+// readHello implements T40 and T30 for a request that T11 has passed. Since every
+// request repeats the result, it is no longer than ExtraMeta, whatever the front says of
+// itself: then what its capabilities say beyond their names goes, or its own name, or both.
 func readHello(m *jsonrpc.Message, l *Limits) hello {
-	b := append([]byte(nil), `"_meta":{"`+keyProtocolVersion+`":"`+Revision20260728+`"`...)
-	if info := clientInfo(m); info != nil {
+	capabilities, can := readCapabilities(m, m.Member(int(memCapabilities)).Value)
+	info, plain := clientInfo(m), appendPlain(nil, can)
+	h := hello{can: can}
+	for _, v := range [...]struct{ info, capabilities []byte }{
+		{info, capabilities}, {info, plain}, {nil, capabilities}, {nil, plain},
+	} {
+		h.meta = appendHello(nil, v.info, v.capabilities)
+		if len(h.meta) <= l.ExtraMeta {
+			break
+		}
+	}
+	return h
+}
+
+// appendHello appends the _meta member that says this of the front; info may be absent.
+func appendHello(b, info, capabilities []byte) []byte {
+	b = append(b, `"_meta":{"`+keyProtocolVersion+`":"`+Revision20260728+`"`...)
+	if info != nil {
 		b = append(append(b, `,"`+keyClientInfo+`":`...), info...)
 	}
-	capabilities, can := readCapabilities(m, m.Member(int(memCapabilities)).Value, l.ExtraMeta)
-	return hello{meta: append(append(b, `,"`+keyClientCapabilities+`":`...), capabilities...), can: can}
+	return append(append(b, `,"`+keyClientCapabilities+`":`...), capabilities...)
 }
 
 // clientInfo returns the clientInfo that goes upstream (T40): the members that

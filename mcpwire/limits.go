@@ -113,7 +113,8 @@ type Limits struct {
 	ListedURIs, ListedBytes int
 
 	// ExtraMeta bounds the _meta members of the front that go upstream with one
-	// request or one answer, in bytes. If zero, it is 16 KiB.
+	// request or one answer, and what each request says of the front itself, in bytes.
+	// If zero, it is 16 KiB.
 	ExtraMeta int
 
 	// FormBytes, FormSchemas and Pattern bound the schema of one form: bytes,

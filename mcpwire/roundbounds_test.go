@@ -120,7 +120,7 @@ func TestI13RateThatIsSet(t *testing.T) {
 // req: W10
 func TestExtraMetaOfAnAnswer(t *testing.T) {
 	const name = `"vscode.a":`
-	for _, limit := range []int{30, standard.ExtraMeta} {
+	for _, limit := range []int{len(meta), standard.ExtraMeta} {
 		for over := -1; over <= 1; over++ {
 			entry := name + `"` + strings.Repeat("x", limit+over-len(name)-len(`,""`)) + `"` // a comma is counted
 			want := `,"_meta":{` + entry + `}`

@@ -1,10 +1,6 @@
 package mcpwire
 
-import (
-	"math"
-
-	"github.com/trestle-mcp/trestle/jsonrpc"
-)
+import "github.com/trestle-mcp/trestle/jsonrpc"
 
 // A serverCapability is a capability of a server that reaches the front, with the
 // flags that it may have.
@@ -72,7 +68,7 @@ func appendCapabilities(b []byte, m *jsonrpc.Message, has feature) []byte {
 	}
 	var found [2]picked
 	pickOf(m, m.Member(int(memCapabilities)).Value, found[:], "experimental", "extensions")
-	b = appendMember(b, "experimental", entries(m, found[0].once(), math.MaxInt, nil))
-	b = appendMember(b, "extensions", entries(m, found[1].once(), math.MaxInt, isExtension))
+	b = appendMember(b, "experimental", entries(m, found[0].once(), nil))
+	b = appendMember(b, "extensions", entries(m, found[1].once(), isExtension))
 	return append(b, '}')
 }
