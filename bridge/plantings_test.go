@@ -145,7 +145,7 @@ var plantings = []planting{
 			`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"file:///m4rk3r"}}`,
 			`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"file:///m4rk3r/second"}}`,
 		},
-		answers: 2, log: "outcome=subscription_refused",
+		answers: 2, log: "cause=subscription_refused",
 	},
 	{
 		name:   "server that is not there",
