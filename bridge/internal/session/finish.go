@@ -116,7 +116,10 @@ func (s *Session) sayExit(err error) {
 	exit := s.Exit()
 	level, text := slog.LevelDebug, "the server has ended"
 	switch {
-	case err != ErrLost || s.givenUp.Load(): // what there is to say was said
+	case s.givenUp.Load(): // what there is to say was said
+	case err != ErrLost && s.lost.sent(): // at the same time as the session (see endedTogether)
+		level = slog.LevelInfo
+	case err != ErrLost:
 	case exit.Forced:
 		level, text = slog.LevelError, "the server has closed its input or output before the session, and was stopped"
 	default:

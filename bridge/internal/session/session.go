@@ -133,6 +133,16 @@ func (s *signal) send() (first bool) {
 	return first
 }
 
+// sent reports whether send was called.
+func (s *signal) sent() bool {
+	select {
+	case <-s.c:
+		return true
+	default:
+		return false
+	}
+}
+
 // New returns a session that has not begun.
 func New(c *Config) *Session {
 	s := &Session{Config: *c, events: diag.NewEvents(c.Log), wire: mcpwire.New(c.Wire)}
@@ -193,7 +203,7 @@ func (s *Session) wait(ctx context.Context) error {
 		case <-s.frontLost.c:
 			return nil
 		case <-s.lost.c:
-			return ErrLost
+			return s.endedTogether(ctx)
 		case <-broken: // there may be answers on their way
 			broken = nil
 			t := time.NewTimer(s.Grace)
@@ -203,6 +213,30 @@ func (s *Session) wait(ctx context.Context) error {
 			s.newEntrant().lost(s.Gone)
 			return ErrLost
 		}
+	}
+}
+
+// together is how long the end of the session may come after that of the server and
+// still count as the first of the two: what ends a whole process tree reaches both in
+// any order.
+const together = 250 * time.Millisecond
+
+// endedTogether returns nil if the session is to end at the time at which the server was
+// lost, and ErrLost if the server ended alone.
+func (s *Session) endedTogether(ctx context.Context) error {
+	t := time.NewTimer(together)
+	defer t.Stop()
+	select {
+	case <-s.Defect:
+		return ErrDefect
+	case <-ctx.Done():
+		return nil
+	case <-s.client:
+		return nil
+	case <-s.frontLost.c:
+		return nil
+	case <-t.C:
+		return ErrLost
 	}
 }
 

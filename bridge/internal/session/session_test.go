@@ -176,3 +176,32 @@ func TestAnswersBeforeTheEndReachASlowClient(t *testing.T) {
 		}
 	})
 }
+
+// What ends a whole process tree reaches the server first as often as the bridge, which
+// is no fault of the server.
+//
+// req: P19
+func TestEndOfTheServerAndOfTheSession(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		after time.Duration // the loss of the server
+		want  error
+		line  string
+	}{
+		{"at the same time", 0, nil, "INFO the server has ended"},
+		{"just together", together - 1, nil, "INFO the server has ended"},
+		{"one after the other", together, ErrLost, "ERROR the server has ended before the session"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, nil).open()
+				r.server.to.Close()
+				time.Sleep(tt.after)
+				synctest.Wait()
+				r.client.to.Close()
+				r.ended(tt.want)
+				wantIn(t, r.log.String(), tt.line)
+			})
+		})
+	}
+}
