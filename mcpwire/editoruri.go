@@ -123,7 +123,7 @@ func (h *Shape) askedURI(s jsonrpc.Span) {
 
 // resource checks an element of the list of resources, and notes its URI.
 func (h *Shape) resource(w *jsonrpc.Walk) (end int, broken string) {
-	if !h.options.Profile.EditorURIs {
+	if !h.options.Profile.EditorURIs || h.uris.full { // no garbage for what nobody keeps
 		return h.keyed(w)
 	}
 	look := *w

@@ -267,3 +267,12 @@ func TestEscapesThatAreNoText(t *testing.T) {
 		t.Errorf("%v allocations for one URI, want some that do not depend on its length", got)
 	}
 }
+
+// The forms of a URI take memory of its own size, so that a list of many takes little.
+func TestFormsTakeLittle(t *testing.T) {
+	for _, uri := range []string{"a:b", "memo://one/a%2Fb?x=1", "https://A.example:443/"} {
+		if got := testing.AllocsPerRun(100, func() { editorForms(uri) }); got > 16 {
+			t.Errorf("editorForms(%q) allocates %v times, want 16 at most", uri, got)
+		}
+	}
+}
