@@ -1,6 +1,10 @@
 package mcpwire
 
-import "github.com/trestle-mcp/trestle/jsonrpc"
+import (
+	"math"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
 
 // A kept request of the front is there until it ends, to be sent again under a new
 // id (T17, T130). A small line is copied, the chunks of a big one are held.
@@ -25,13 +29,16 @@ func (k *kept) keep(m *jsonrpc.Message, spare *spares) {
 	k.line = m.AppendSpan(k.line[:0], jsonrpc.Span{End: k.size})
 }
 
-// message returns the request that was kept.
-func (k *kept) message() *jsonrpc.Message {
+// message returns the request that was kept. Its line was read before, by a reader of
+// the caller, so what any reader takes is taken here; only one that records other
+// members than [Members] could have taken more.
+func (k *kept) message() (*jsonrpc.Message, error) {
 	if k.big != nil {
-		return k.big
+		return k.big, nil
 	}
-	m, _ := jsonrpc.Parse(k.line, &jsonrpc.ReaderOptions{Members: memberNames[:], MaxDepth: 512}) // it was read before
-	return m
+	return jsonrpc.Parse(k.line, &jsonrpc.ReaderOptions{
+		Members: memberNames[:], MaxLine: len(k.line), MaxDepth: math.MaxInt, AllowLoneSurrogates: true,
+	})
 }
 
 // release gives the request up.

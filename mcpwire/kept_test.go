@@ -141,3 +141,43 @@ func TestMemoryKeptOfRequests(t *testing.T) {
 		t.Errorf("%d spare copies are kept, want %d", got, maxSpares)
 	}
 }
+
+// A request goes out again whatever reader it came from: one that takes more than those
+// of the front usually do, too.
+func TestT17EveryReader(t *testing.T) {
+	deep := strings.Repeat("[", 500) + strings.Repeat("]", 500)
+	for name, argument := range map[string]string{"lone surrogates": `"\ud800"`, "depth": deep} {
+		t.Run(name, func(t *testing.T) {
+			p := opened(t, Options{})
+			m, err := jsonrpc.Parse([]byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"a":`+argument+`}}}`),
+				&jsonrpc.ReaderOptions{Members: Members(), MaxDepth: 512, AllowLoneSurrogates: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out Steps
+			p.session.FromFront(p.now, m, &out)
+			p.carryOut(&out)
+			p.wrote = nil
+			p.play(`
+				U> {"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}}}
+				U< {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t","arguments":{"a":` + argument + `},META}}`)
+		})
+	}
+}
+
+// A line that a reader took which does not record what the session reads ends as a
+// request that is not valid.
+func TestT17OtherReader(t *testing.T) {
+	p := opened(t, Options{})
+	m, err := jsonrpc.Parse([]byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","_meta":{},"_meta":{}}}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.input("F>", callTool)
+	s := p.session.core.table.ofFront([]byte("7"))
+	s.request.keep(m, &p.session.core.table.spares)
+	p.wrote = nil
+	p.play(`
+		U> {"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}}}
+		F< {"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"The message is not a valid request.","data":{"cause":"invalid_request"}}}`)
+}

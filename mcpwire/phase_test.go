@@ -103,3 +103,19 @@ func TestFrameUntilNextCall(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// What ends every request ends them in the order in which they came, also where one has
+// gone upstream a second time since.
+func TestOrderOfArrival(t *testing.T) {
+	const exited = `"error":{"code":-32603,"message":"The server has exited or could not be started.","data":{"cause":"upstream_exited"}}}`
+	opened(t, Options{}).play(`
+		F> ` + callTool + `
+		U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",META}}
+		F> {"jsonrpc":"2.0","id":8,"method":"tools/list"}
+		U< {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{META}}
+		U> {"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}}}
+		U< {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"t",META}}
+		! lost upstream_exited
+		F< {"jsonrpc":"2.0","id":7,` + exited + `
+		F< {"jsonrpc":"2.0","id":8,` + exited)
+}

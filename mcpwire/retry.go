@@ -71,7 +71,11 @@ func (c *core) identify(q *question) bool {
 // the rounds have gathered (T130, T17).
 func (p *legacyOverModern) retry(now time.Time, s *slot, out *Steps) {
 	c := p.core
-	m := s.request.message()
+	m, err := s.request.message()
+	if err != nil {
+		c.end(now, s, CauseInvalidRequest, out)
+		return
+	}
 	kept, _ := keptParams(m, s.method)
 	meta := readMeta(m)
 	s.phase, s.started = phaseWaiting, now

@@ -33,6 +33,7 @@ type slot struct {
 	upstream Exchange
 	method   *method
 	started  time.Time
+	arrival  uint64  // counts requests: the order in which they came
 	timed    bool    // its timer runs
 	quiet    bool    // cancelled by the end of the input: nothing is written unless the upstream answers (T21)
 	page     pageKey // of a list
@@ -52,7 +53,8 @@ type table struct {
 	byFront    index
 	byUpstream index
 	spares     spares
-	held       int // bytes of the requests that are kept
+	arrivals   uint64 // requests so far
+	held       int    // bytes of the requests that are kept
 }
 
 func newTable() *table {
@@ -72,7 +74,8 @@ func (t *table) used() int { return maxInFlight - len(t.free) }
 func (t *table) take(id []byte, ex Exchange, now time.Time) *slot {
 	s := &t.slots[t.free[len(t.free)-1]]
 	t.free = t.free[:len(t.free)-1]
-	s.phase, s.started, s.upstream = phaseWaiting, now, ex
+	t.arrivals++
+	s.phase, s.started, s.upstream, s.arrival = phaseWaiting, now, ex, t.arrivals
 	s.front = append(s.front[:0], id...)
 	s.hash = hashID(id)
 	t.byFront.put(s.hash, s.number)
@@ -164,7 +167,7 @@ func (t *table) each(f func(s *slot)) {
 			order = append(order, &t.slots[i])
 		}
 	}
-	slices.SortFunc(order, func(a, b *slot) int { return cmp.Compare(a.upstream, b.upstream) })
+	slices.SortFunc(order, func(a, b *slot) int { return cmp.Compare(a.arrival, b.arrival) })
 	for _, s := range order {
 		f(s)
 	}
