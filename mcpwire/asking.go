@@ -1,7 +1,6 @@
 package mcpwire
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -155,8 +154,8 @@ func (p *legacyOverModern) send(now time.Time, s *slot, out *Steps) {
 // question appends the request that asks q.
 func (s *Steps) question(q *question) []byte {
 	start := len(s.buf)
-	s.buf = strconv.AppendUint(append(s.buf, headID+`"b-`...), uint64(q.number), 10)
-	s.buf = append(append(append(s.buf, `","method":"`...), q.method()...), '"')
+	s.buf = appendQuestionID(append(s.buf, headID...), q.number)
+	s.buf = append(append(append(s.buf, `,"method":"`...), q.method()...), '"')
 	if len(q.params) > 0 {
 		s.buf = append(append(s.buf, `,"params":`...), q.params...)
 		if q.id != "" {

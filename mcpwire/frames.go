@@ -12,6 +12,9 @@ const (
 	head       = `{"jsonrpc":"2.0"`
 	headID     = head + `,"id":`
 	headResult = `,"result":`
+	headParams = `","params":{`
+
+	questionPrefix = `"b-`
 )
 
 // literal returns the bytes that were appended to buf since start. Later appends
@@ -79,16 +82,41 @@ func appendRequest(b []byte, ex Exchange, method string) []byte {
 	return append(b, `","params":`...)
 }
 
+// appendNotification appends a notification up to the first member of its params.
+func appendNotification(b []byte, method string) []byte {
+	return append(append(append(b, head+`,"method":"`...), method...), headParams...)
+}
+
+// closeNotification ends a notification whose params have their members since open, and
+// none if there are none.
+func closeNotification(b []byte, open int) []byte {
+	if len(b) == open {
+		return append(b[:open-len(headParams)], `"}`...)
+	}
+	return append(b, `}}`...)
+}
+
+// appendCancelled appends the cancellation of the request with this id. reason may be
+// absent; both are JSON.
+func appendCancelled(b, id, reason []byte) []byte {
+	b = append(append(appendNotification(b, methodCancelled), `"requestId":`...), id...)
+	if len(reason) > 0 {
+		b = append(append(b, `,"reason":`...), reason...)
+	}
+	return append(b, `}}`...)
+}
+
+// appendQuestionID appends the id of a request toward the front.
+func appendQuestionID(b []byte, number uint32) []byte {
+	return append(strconv.AppendUint(append(b, questionPrefix...), uint64(number), 10), '"')
+}
+
 // cancelUpstream takes the request ex back, or cancels it. reason is JSON, and may
 // be absent.
 func (s *Steps) cancelUpstream(ex Exchange, reason []byte) {
 	start := len(s.buf)
-	s.buf = append(s.buf, head+`,"method":"`+methodCancelled+`","params":{"requestId":`...)
-	s.buf = strconv.AppendUint(s.buf, uint64(ex), 10)
-	if len(reason) > 0 {
-		s.buf = append(append(s.buf, `,"reason":`...), reason...)
-	}
-	s.buf = append(s.buf, `}}`...)
+	var id [10]byte
+	s.buf = appendCancelled(s.buf, strconv.AppendUint(id[:0], uint64(ex), 10), reason)
 	s.Cancel = append(s.Cancel, Frame{Exchange: ex, Lit: s.literal(start)})
 }
 

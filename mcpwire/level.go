@@ -76,7 +76,7 @@ func inOrder(members ...jsonrpc.Member) []jsonrpc.Member {
 // its params follows.
 func (s *Steps) notify(m *jsonrpc.Message, method string) envelope {
 	e := s.envelop(m)
-	s.buf = append(append(append(s.buf, head+`,"method":"`...), method...), `","params":{`...)
+	s.buf = appendNotification(s.buf, method)
 	return e
 }
 

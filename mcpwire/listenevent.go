@@ -75,21 +75,14 @@ func (l *listener) relay(m *jsonrpc.Message, id picked, k *eventKind, out *Steps
 // what T44 keeps of the _meta of m, which may be nil.
 func (s *Steps) event(method string, uri []byte, m *jsonrpc.Message) {
 	start := len(s.buf)
-	s.buf = append(append(append(s.buf, head+`,"method":"`...), method...), '"')
-	before := len(s.buf)
-	s.buf = append(s.buf, `,"params":{`...)
-	empty := len(s.buf)
+	s.buf = appendNotification(s.buf, method)
+	open := len(s.buf)
 	if len(uri) > 0 {
 		s.buf = append(append(s.buf, `"uri":`...), uri...)
 	}
 	if m != nil {
 		s.appendNotificationMeta(m, len(uri) > 0)
 	}
-	if len(s.buf) == empty {
-		s.buf = s.buf[:before]
-	} else {
-		s.buf = append(s.buf, '}')
-	}
-	s.buf = append(s.buf, '}')
+	s.buf = closeNotification(s.buf, open)
 	s.ToFront = append(s.ToFront, Frame{Lit: s.literal(start)})
 }

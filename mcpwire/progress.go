@@ -66,7 +66,7 @@ const maxProgressText = 4 << 10
 // appendTo appends the notification for the front: found are the members progress,
 // total and message.
 func (g *progress) appendTo(b []byte, m *jsonrpc.Message, found []picked) []byte {
-	b = append(append(b, head+`,"method":"`+methodProgress+`","params":{"`+keyProgressToken+`":`...), g.token...)
+	b = append(append(appendNotification(b, methodProgress), `"`+keyProgressToken+`":`...), g.token...)
 	b = m.AppendSpan(append(b, `,"progress":`...), found[0].Value)
 	if _, ok := number(m, found[1].Value); ok {
 		b = m.AppendSpan(append(b, `,"total":`...), found[1].Value)

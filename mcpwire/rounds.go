@@ -1,6 +1,7 @@
 package mcpwire
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"time"
@@ -86,7 +87,7 @@ func (r *rounds) complete(out *Steps) {
 		}
 		a.complete = true
 		start := len(out.buf)
-		out.buf = append(out.buf, head+`,"method":"`+methodElicitComplete+`","params":{"elicitationId":"`...)
+		out.buf = append(appendNotification(out.buf, methodElicitComplete), `"elicitationId":"`...)
 		out.buf = append(append(out.buf, a.id...), `"}}`...)
 		out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
 	}
@@ -144,11 +145,11 @@ func (t *askedTable) take(id []byte) (*slot, *question) {
 
 // questionNumber reads an id of ours, as it was written; it is zero for any other.
 func questionNumber(id []byte) uint32 {
-	const prefix = `"b-`
-	if len(id) < len(prefix)+2 || string(id[:len(prefix)]) != prefix || id[len(prefix)] == '0' {
+	digits, ok := bytes.CutPrefix(id, []byte(questionPrefix))
+	if !ok || len(digits) < 2 || digits[0] == '0' {
 		return 0
 	}
-	n, err := strconv.ParseUint(string(id[len(prefix):len(id)-1]), 10, 32)
+	n, err := strconv.ParseUint(string(digits[:len(digits)-1]), 10, 32)
 	if err != nil {
 		return 0
 	}
@@ -170,9 +171,7 @@ func (t *askedTable) withdraw(now time.Time, s *slot, out *Steps) {
 		}
 		delete(t.slots, q.number)
 		start := len(out.buf)
-		out.buf = append(out.buf, head+`,"method":"`+methodCancelled+`","params":{"requestId":"b-`...)
-		out.buf = strconv.AppendUint(out.buf, uint64(q.number), 10)
-		out.buf = append(out.buf, `","reason":"The request that needed this has ended."}}`...)
+		out.buf = appendCancelled(out.buf, appendQuestionID(nil, q.number), []byte(`"The request that needed this has ended."`))
 		out.Withdraw = append(out.Withdraw, Frame{Exchange: Exchange(q.number), Lit: out.literal(start)})
 	}
 }
