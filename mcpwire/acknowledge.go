@@ -6,16 +6,16 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// acknowledged implements T164 and T162: the acknowledgement of the stream says
+// onAcknowledged implements T164 and T162: the acknowledgement of the stream says
 // what it carries. It writes the answers to the changes before any event.
-func (l *listener) acknowledged(now time.Time, m *jsonrpc.Message, id picked, out *Steps) {
+func (l *listener) onAcknowledged(now time.Time, m *jsonrpc.Message, id picked, out *Steps) {
 	if l.stage != stageOpening || !l.isMine(m, id) || !l.readGrant(m) {
 		out.log(Event{Kind: EventDropped, Rule: "T164"})
 		return
 	}
 	l.since = now
 	l.tellNarrowed(out)
-	l.settle(now, out)
+	l.settleChanges(now, out)
 	if !l.fits() {
 		l.replace(now, out)
 		return
@@ -39,7 +39,7 @@ func (l *listener) readGrant(m *jsonrpc.Message) bool {
 	}
 	asked := make(map[string]*watch)
 	for _, w := range l.watches {
-		if w.granted = false; w.asked {
+		if w.granted = false; w.inFilter {
 			asked[w.uri] = w
 		}
 	}
@@ -106,7 +106,7 @@ func (l *listener) tellNarrowed(out *Steps) {
 		}
 	}
 	for _, w := range l.watches {
-		if w.asked && !w.granted {
+		if w.inFilter && !w.granted {
 			missing++
 		}
 	}
@@ -115,9 +115,9 @@ func (l *listener) tellNarrowed(out *Steps) {
 	}
 }
 
-// settle answers the changes that the acknowledged stream settles: an added URI
+// settleChanges answers the changes that the acknowledged stream settles: an added URI
 // must be granted, unless a later change has overtaken it.
-func (l *listener) settle(now time.Time, out *Steps) {
+func (l *listener) settleChanges(now time.Time, out *Steps) {
 	for _, w := range l.watches {
 		w.missed = w.held && w.granted
 	}
@@ -128,14 +128,14 @@ func (l *listener) settle(now time.Time, out *Steps) {
 		}
 	}
 	l.take(func(ch *change) {
-		if ch.add && ch.watch.asked && !ch.watch.granted {
+		if ch.add && ch.watch.inFilter && !ch.watch.granted {
 			l.core.end(now, ch.slot, CauseSubscriptionRefused, out)
 		} else {
 			l.confirm(now, ch, out)
 		}
 	})
 	for _, w := range l.watches {
-		w.asked = w.asked && (w.granted || w.held) // what was refused is not asked for again
+		w.inFilter = w.inFilter && (w.granted || w.held) // what was refused is not asked for again
 	}
 	l.ripen() // and need not be taken back
 	l.take(func(ch *change) { l.confirm(now, ch, out) })

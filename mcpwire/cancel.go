@@ -9,10 +9,10 @@ import (
 // maxReason is the longest reason that is passed on, in bytes.
 const maxReason = 4 << 10
 
-// cancelled implements T150, and T13 for initialize: the request that the front
+// cancelledByFront implements T150, and T13 for initialize: the request that the front
 // names ends without an answer, whatever the upstream still sends for it. Questions
 // that wait for the front are taken back (T132).
-func (c *core) cancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
+func (c *core) cancelledByFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 	var found [2]picked
 	pick(m, found[:], "requestId", "reason")
 	id, why := found[0].Value, found[1].Value

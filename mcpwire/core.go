@@ -8,17 +8,17 @@ import (
 
 // core is the state that every pair shares.
 type core struct {
-	options Options
-	table   *table
-	last    Exchange  // the newest id toward the upstream; they are never reused (T5)
-	gone    Cause     // why there is no upstream any more
-	ending  bool      // the front's input has ended
-	ended   bool      // Steps.EndUpstream was given
-	level   level     // of the log messages that the front wants (T146)
-	listed  listed    // resources (W21)
-	listen  *listener // the stream of notifications; nil before the session is ready
-	waiting int       // bytes that the caller holds
-	asked   askedTable
+	options   Options
+	table     *table
+	last      Exchange  // the newest id toward the upstream; they are never reused (T5)
+	gone      Cause     // why there is no upstream any more
+	ending    bool      // the front's input has ended
+	ended     bool      // Steps.EndUpstream was given
+	level     level     // of the log messages that the front wants (T146)
+	listed    listed    // resources (W21)
+	listen    *listener // the stream of notifications; nil before the session is ready
+	waiting   int       // bytes that the caller holds
+	questions questionIndex
 
 	id   []byte // raw id of the request of the front that is being read
 	name []byte // its method
@@ -110,7 +110,7 @@ func (c *core) untimed(s *slot, out *Steps) {
 func (c *core) done(now time.Time, s *slot, outcome Cause, out *Steps) {
 	c.untimed(s, out)
 	s.progress.forget(s.upstream, out)
-	c.asked.withdraw(now, s, out)
+	c.questions.withdraw(now, s, out)
 	switch s.phase {
 	case phaseWaiting, phaseAnswering: // else there is no exchange that could end
 		out.log(Event{Kind: EventExchange, Method: s.method.name, Round: s.rounds.count + 1, Cause: outcome, Took: now.Sub(s.started)})
@@ -137,8 +137,8 @@ func (c *core) violate(now time.Time, s *slot, rule string, out *Steps) {
 	c.end(now, s, CauseInvalidUpstreamMessage, out)
 }
 
-// shaped writes the answer that was shaped for the request of s.
-func (c *core) shaped(now time.Time, s *slot, out *Steps) {
+// answerShaped writes the answer that was shaped for the request of s.
+func (c *core) answerShaped(now time.Time, s *slot, out *Steps) {
 	h := &s.shape
 	switch {
 	case h.violation != "":

@@ -98,7 +98,7 @@ func (l *listed) of(uri string) string {
 // listed one that the front means by it, which then goes upstream in its place (W21).
 func (p *legacyOverModern) readURI(s *slot, e *envelope, v jsonrpc.Span) {
 	s.uri, _ = e.m.AppendString(s.uri[:0], v)
-	s.asked = s.asked[:0]
+	s.frontURI = s.frontURI[:0]
 	if !p.core.options.Profile.EditorURIs {
 		return
 	}
@@ -107,17 +107,17 @@ func (p *legacyOverModern) readURI(s *slot, e *envelope, v jsonrpc.Span) {
 		return
 	}
 	s.uri = append(s.uri[:0], uri...)
-	s.asked = e.m.AppendSpan(s.asked, v)
+	s.frontURI = e.m.AppendSpan(s.frontURI, v)
 	start := len(e.out.buf)
 	e.out.buf = jsonrpc.AppendQuote(e.out.buf, uri)
 	e.replace(v, start)
 }
 
-// askedURI puts the URI that the front asked for in the place of the one at s, if
+// restoreURI puts the URI that the front asked for in the place of the one at s, if
 // that is the listed one which went upstream for it (W21).
-func (h *Shape) askedURI(s jsonrpc.Span) {
-	if len(h.slot.asked) > 0 && h.m.Is(s, string(h.slot.uri)) {
-		h.replace(s, string(h.slot.asked))
+func (h *Shape) restoreURI(s jsonrpc.Span) {
+	if len(h.slot.frontURI) > 0 && h.m.Is(s, string(h.slot.uri)) {
+		h.replace(s, string(h.slot.frontURI))
 	}
 }
 

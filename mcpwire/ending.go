@@ -11,7 +11,7 @@ func (s *Session) End(now time.Time, out *Steps) {
 	if c.table.used() > 0 {
 		out.arm(Timer{TimerID{Kind: TimerDrain}, now.Add(c.options.Limits.Drain)})
 	}
-	c.settle(out)
+	c.endWhenIdle(out)
 }
 
 // drain cancels what is still in flight a while after the end of the input.
@@ -42,9 +42,9 @@ func (c *core) drain(now time.Time, out *Steps) {
 	out.EndUpstream = true
 }
 
-// settle ends the upstream's input once the front's has ended and nothing is in
+// endWhenIdle ends the upstream's input once the front's has ended and nothing is in
 // flight. It is called at the end of every entry.
-func (c *core) settle(out *Steps) {
+func (c *core) endWhenIdle(out *Steps) {
 	if !c.ending || c.ended || c.table.used() > 0 {
 		return
 	}

@@ -91,7 +91,7 @@ func (h *hostile) checkSlot(s *slot) {
 	}
 	waits := 0
 	for i := range s.rounds.questions {
-		if q := &s.rounds.questions[i]; q.number != 0 && h.session.core.asked.slots[q.number] == s {
+		if q := &s.rounds.questions[i]; q.number != 0 && h.session.core.questions.slots[q.number] == s {
 			waits++
 		}
 	}
@@ -102,7 +102,7 @@ func (h *hostile) checkSlot(s *slot) {
 
 // checkAsked checks the table of questions against what went in and out.
 func (h *hostile) checkAsked() {
-	asked := &h.session.core.asked
+	asked := &h.session.core.questions
 	waits := 0
 	for i, q := range h.witness.questions {
 		open := !q.answered && !q.withdrawn
@@ -124,9 +124,9 @@ func (h *hostile) checkRest() {
 	if !h.lost {
 		delete(h.timers, TimerID{Kind: TimerListen}) // it may be opened again and again
 	}
-	if c.table.used() != 0 || c.table.held != 0 || len(c.asked.slots) != 0 || len(h.timers) != 0 {
+	if c.table.used() != 0 || c.table.held != 0 || len(c.questions.slots) != 0 || len(h.timers) != 0 {
 		h.fail("at the end %d slots are in use, %d bytes are held, %d questions wait, timers %v run",
-			c.table.used(), c.table.held, len(c.asked.slots), h.timers)
+			c.table.used(), c.table.held, len(c.questions.slots), h.timers)
 	}
 	h.witness.nothingOpen(h, "at the end")
 }

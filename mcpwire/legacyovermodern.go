@@ -12,7 +12,6 @@ import (
 // 2026-07-28. It serves the states "ready" and "initialized" of T12: a request is
 // served as soon as the result of initialize is written.
 type legacyOverModern struct {
-	oneWay
 	core     *core
 	meta     []byte     // see hello
 	can      capability // of the front
@@ -24,6 +23,11 @@ type legacyOverModern struct {
 	initialized bool // the front has said so (T12)
 }
 
+// upstreamRequest drops a request: a server of 2026-07-28 sends none (T7).
+func (p *legacyOverModern) upstreamRequest(_ time.Time, _ *jsonrpc.Message, out *Steps) {
+	out.log(Event{Kind: EventDropped, Rule: "T7"})
+}
+
 // absent: 2025-11-25 lets an error have no id (T3).
 func (p *legacyOverModern) absent() absentID { return idOmitted }
 
@@ -32,7 +36,7 @@ func (p *legacyOverModern) absent() absentID { return idOmitted }
 func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, out *Steps) pair {
 	switch {
 	case m.Is(m.Method, methodCancelled):
-		p.core.cancelled(now, m, out)
+		p.core.cancelledByFront(now, m, out)
 	case !m.Is(m.Method, methodInitialized):
 		out.log(Event{Kind: EventDropped, Rule: "T148"})
 	case !p.initialized:
@@ -61,7 +65,7 @@ func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Messag
 		p.onProgress(now, m, out)
 	case m.Is(m.Method, methodMessage) && id.IsZero():
 		p.logMessage(now, m, out)
-	case p.core.listen.notified(now, m, id, out):
+	case p.core.listen.onNotification(now, m, id, out):
 	default:
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 	}
@@ -165,9 +169,9 @@ func (p *legacyOverModern) shaped(now time.Time, s *slot, out *Steps) {
 	s.phase = phaseWaiting
 	switch s.shape.work {
 	case workAnswer:
-		p.core.shaped(now, s, out)
+		p.core.answerShaped(now, s, out)
 	case workInput:
-		p.asked(now, s, out)
+		p.inputRead(now, s, out)
 	case workReply:
 		p.replied(now, s, out)
 	}

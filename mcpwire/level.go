@@ -54,7 +54,8 @@ func (p *legacyOverModern) logMessage(now time.Time, m *jsonrpc.Message, out *St
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 		return
 	}
-	e := out.notify(m, methodMessage)
+	e := out.envelop(m)
+	out.buf = appendNotification(out.buf, methodMessage)
 	for _, k := range inOrder(at, data, logger) {
 		e.keep(k)
 		if !e.escapeControls(k.Value) {
@@ -62,7 +63,9 @@ func (p *legacyOverModern) logMessage(now time.Time, m *jsonrpc.Message, out *St
 			return
 		}
 	}
-	out.notified(&e)
+	out.appendNotificationMeta(m, e.kept)
+	out.buf = append(out.buf, `}}`...)
+	out.ToFront = append(out.ToFront, e.frame(0))
 }
 
 // inOrder returns the members that are there, in the order in which they stand.
@@ -70,21 +73,6 @@ func inOrder(members ...jsonrpc.Member) []jsonrpc.Member {
 	members = slices.DeleteFunc(members, jsonrpc.Member.IsZero)
 	slices.SortFunc(members, func(a, b jsonrpc.Member) int { return a.Name.Off - b.Name.Off })
 	return members
-}
-
-// notify begins a notification to the front, for one of the upstream: what is kept of
-// its params follows.
-func (s *Steps) notify(m *jsonrpc.Message, method string) envelope {
-	e := s.envelop(m)
-	s.buf = appendNotification(s.buf, method)
-	return e
-}
-
-// notified ends a notification: of its _meta goes what T44 lets through.
-func (s *Steps) notified(e *envelope) {
-	s.appendNotificationMeta(e.m, e.kept)
-	s.buf = append(s.buf, `}}`...)
-	s.ToFront = append(s.ToFront, e.frame(0))
 }
 
 // appendNotificationMeta appends the _meta of a notification as T44 leaves it.

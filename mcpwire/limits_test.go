@@ -111,7 +111,7 @@ func TestMemoryKept(t *testing.T) {
 		t.Errorf("core keeps %d bytes", got)
 	}
 	for i := range c.table.slots {
-		if s := &c.table.slots[i]; cap(s.front)+cap(s.uri)+cap(s.asked)+cap(s.request.line) > 4*maxKept || cap(s.shape.buf) > maxKeptShape {
+		if s := &c.table.slots[i]; cap(s.front)+cap(s.uri)+cap(s.frontURI)+cap(s.request.line) > 4*maxKept || cap(s.shape.buf) > maxKeptShape {
 			t.Errorf("slot %d keeps %d, %d and %d bytes", i, cap(s.front), cap(s.uri), cap(s.shape.buf))
 		}
 	}

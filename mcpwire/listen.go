@@ -145,7 +145,7 @@ func (l *listener) appendFilter(b []byte) []byte {
 	}
 	first := true
 	for _, w := range l.watches {
-		if w.asked = w.wanted; !w.asked {
+		if w.inFilter = w.wanted; !w.inFilter {
 			continue
 		}
 		if first {

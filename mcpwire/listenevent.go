@@ -19,15 +19,15 @@ func (l *listener) isMine(m *jsonrpc.Message, id picked) bool {
 	return l.owns(exchangeAt(m, id.once()))
 }
 
-// notified takes a notification of the upstream if it is one that belongs to a stream,
+// onNotification takes a notification of the upstream if it is one that belongs to a stream,
 // or ends it. It reports false for any other.
-func (l *listener) notified(now time.Time, m *jsonrpc.Message, id picked, out *Steps) bool {
+func (l *listener) onNotification(now time.Time, m *jsonrpc.Message, id picked, out *Steps) bool {
 	switch {
 	case m.Is(m.Method, methodCancelled):
-		l.cancelled(now, m, out)
+		l.onCancelled(now, m, out)
 		return true
 	case m.Is(m.Method, methodAcknowledged):
-		l.acknowledged(now, m, id, out)
+		l.onAcknowledged(now, m, id, out)
 		return true
 	}
 	for i := range eventKinds {

@@ -19,10 +19,10 @@ const (
 // owns reports whether ex is the stream, whose end was not seen yet.
 func (l *listener) owns(ex Exchange) bool { return l != nil && ex != 0 && ex == l.stream }
 
-// answered implements T168 for a response: the upstream has ended the stream. An
+// onResponse implements T168 for a response: the upstream has ended the stream. An
 // error is consumed here (T95), and one that is longer than a notification may be is not
 // read: this is done inside the caller's lock.
-func (l *listener) answered(now time.Time, m *jsonrpc.Message, out *Steps) {
+func (l *listener) onResponse(now time.Time, m *jsonrpc.Message, out *Steps) {
 	how := lossEnded
 	if !m.Error.IsZero() && m.Len() <= l.core.options.Limits.Notification {
 		switch readError(m).code {
@@ -33,9 +33,9 @@ func (l *listener) answered(now time.Time, m *jsonrpc.Message, out *Steps) {
 	l.ended(now, how, out)
 }
 
-// cancelled implements T168 and T151 for a cancellation by the upstream: it can
+// onCancelled implements T168 and T151 for a cancellation by the upstream: it can
 // only end the stream, and never reaches the front.
-func (l *listener) cancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
+func (l *listener) onCancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
 	var found [1]picked
 	pick(m, found[:], "requestId")
 	if !l.isMine(m, found[0]) {
@@ -105,5 +105,35 @@ func (c *core) jitter(d time.Duration) time.Duration {
 func (l *listener) inputEnded(out *Steps) {
 	if l != nil && l.stage == stageWaiting {
 		l.rest(stageOff, out)
+	}
+}
+
+// A gap is how long no stream was open, so that events may have been missed: the
+// upstream does not send them again.
+type gap uint8
+
+const (
+	gapNone gap = iota
+	gapSwap     // one stream was replaced by another (T163)
+	gapLost     // it was lost
+)
+
+// repair implements T166: after a gap the front is told of everything that may
+// have changed. These are the only events that the session makes up (T170).
+func (l *listener) repair(out *Steps) {
+	was := l.gap
+	l.gap = gapNone
+	if was == gapNone || was == gapSwap && l.core.options.Profile.AllowSwapGap {
+		return
+	}
+	for _, k := range eventKinds {
+		if was == gapLost && l.granted&listChanges&k.feature != 0 {
+			out.event(k.method, nil, nil)
+		}
+	}
+	for _, w := range l.watches {
+		if w.missed && w.held {
+			out.event(methodUpdated, jsonrpc.AppendQuote(nil, w.name), nil)
+		}
 	}
 }

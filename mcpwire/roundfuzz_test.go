@@ -172,7 +172,7 @@ func (p *player) roundWrote(op string) (lines []string) {
 func (p *player) nothingLeft() {
 	p.t.Helper()
 	p.input("!", "lost upstream_exited")
-	if c := p.session.core; c.table.used() != 0 || c.table.held != 0 || len(c.asked.slots) != 0 || len(p.timers) != 0 {
-		p.t.Errorf("%d slots are in use, %d bytes held, %d questions wait, timers %v run", c.table.used(), c.table.held, len(c.asked.slots), p.timers)
+	if c := p.session.core; c.table.used() != 0 || c.table.held != 0 || len(c.questions.slots) != 0 || len(p.timers) != 0 {
+		p.t.Errorf("%d slots are in use, %d bytes held, %d questions wait, timers %v run", c.table.used(), c.table.held, len(c.questions.slots), p.timers)
 	}
 }

@@ -19,7 +19,7 @@ type rounds struct {
 	accepted  []accepted // URLs that the person has opened
 	refused   []subject  // of questions that a person did not answer
 	turn      *rate.Reservation
-	quiet     int           // in a row that asked nothing (T129)
+	shed      int           // in a row that asked nothing (T129)
 	waits     int           // that asked again for a URL that was opened, without a form to wait with (T125)
 	pause     time.Duration // before the retry, for that
 	held      int           // bytes of the answers
@@ -33,8 +33,8 @@ type accepted struct {
 	complete bool // that was said to the front (T124)
 }
 
-// open returns the number of questions that the front has to answer.
-func (r *rounds) open() int {
+// unanswered returns the number of questions that the front has to answer.
+func (r *rounds) unanswered() int {
 	n := 0
 	for i := range r.questions {
 		if r.questions[i].isOpen() {
@@ -66,8 +66,8 @@ func (r *rounds) hasOpened(url subject) bool {
 	return slices.ContainsFunc(r.accepted, func(a accepted) bool { return a.url == url })
 }
 
-// insists returns a question that a person has refused in an earlier round, or nil.
-func (r *rounds) insists() *question {
+// repeatsRefused returns a question that a person has refused in an earlier round, or nil.
+func (r *rounds) repeatsRefused() *question {
 	for i := range r.questions {
 		if q := &r.questions[i]; slices.Contains(r.refused, q.subject) {
 			return q
@@ -113,16 +113,16 @@ func (r *rounds) appendTo(b []byte) []byte {
 	return b
 }
 
-// An askedTable finds the slots whose questions wait for the front, by the number of
+// A questionIndex finds the slots whose questions wait for the front, by the number of
 // their ids. A number is never used twice, so an answer that comes late finds
 // nothing (T131).
-type askedTable struct {
+type questionIndex struct {
 	last  uint32
 	slots map[uint32]*slot
 }
 
 // add gives a question its number.
-func (t *askedTable) add(s *slot, q *question) {
+func (t *questionIndex) add(s *slot, q *question) {
 	if t.slots == nil {
 		t.slots = make(map[uint32]*slot)
 	}
@@ -132,7 +132,7 @@ func (t *askedTable) add(s *slot, q *question) {
 }
 
 // take finds the question with this id and forgets it: it is answered.
-func (t *askedTable) take(id []byte) (*slot, *question) {
+func (t *questionIndex) take(id []byte) (*slot, *question) {
 	n := questionNumber(id)
 	s := t.slots[n]
 	if s == nil {
@@ -158,7 +158,7 @@ func questionNumber(id []byte) uint32 {
 
 // withdraw takes back the questions of s that the front has not answered (T131,
 // T132), and its place in the row of those that wait to ask.
-func (t *askedTable) withdraw(now time.Time, s *slot, out *Steps) {
+func (t *questionIndex) withdraw(now time.Time, s *slot, out *Steps) {
 	r := &s.rounds
 	if r.turn != nil {
 		r.turn.CancelAt(now)

@@ -33,8 +33,8 @@ func (c *messageCheck) messages(s jsonrpc.Span) bool {
 	}
 }
 
-// A turn is what a message of a sampling request says.
-type turn struct {
+// A messageTurn is what a message of a sampling request says.
+type messageTurn struct {
 	uses    map[string]bool // ids; nil if there are none
 	results []string        // ids of the uses that they answer
 	others  bool            // there is a block that is no result
@@ -47,12 +47,12 @@ func (c *messageCheck) message(s jsonrpc.Span) bool {
 		return false
 	}
 	role, content := found[0].Value, found[1].Value
-	var t turn
+	var t messageTurn
 	return c.eachBlock(content, func(b samplingBlock) bool { return c.block(&t, b) }) && c.follows(role, &t)
 }
 
 // follows reports whether a message may follow the one before.
-func (c *messageCheck) follows(role jsonrpc.Span, t *turn) bool {
+func (c *messageCheck) follows(role jsonrpc.Span, t *messageTurn) bool {
 	assistant := c.m.Is(role, "assistant")
 	switch {
 	case !assistant && !c.m.Is(role, "user"),
@@ -92,7 +92,7 @@ func (c *messageCheck) eachBlock(s jsonrpc.Span, visit func(b samplingBlock) boo
 }
 
 // block takes note of a block.
-func (c *messageCheck) block(t *turn, b samplingBlock) bool {
+func (c *messageCheck) block(t *messageTurn, b samplingBlock) bool {
 	switch {
 	case b.kind < blockUse:
 		t.others = true

@@ -90,7 +90,7 @@ func (s *Session) FromFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 			s.pair = s.pair.frontRequest(now, m, out)
 		}
 	}
-	c.settle(out)
+	c.endWhenIdle(out)
 }
 
 // Waiting says how many bytes of messages the caller holds: lines that steps gave and
@@ -115,12 +115,12 @@ func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, o
 		case sl != nil && sl.phase == phaseWaiting:
 			s.pair = s.pair.upstreamResponse(now, sl, m, out)
 		case c.listen.owns(ex):
-			c.listen.answered(now, m, out)
+			c.listen.onResponse(now, m, out)
 		default: // T8
 			out.log(Event{Kind: EventDropped, Rule: "T8"})
 		}
 	}
-	c.settle(out)
+	c.endWhenIdle(out)
 }
 
 // BadLine takes a line of side that was no message.
@@ -130,7 +130,7 @@ func (s *Session) BadLine(now time.Time, side Side, e *jsonrpc.LineError, out *S
 	} else {
 		s.core.badUpstream(now, e, out)
 	}
-	s.core.settle(out)
+	s.core.endWhenIdle(out)
 }
 
 // Shaped takes a [Shape] whose Run has returned. It writes nothing if the request
@@ -143,7 +143,7 @@ func (s *Session) Shaped(now time.Time, h *Shape, out *Steps) {
 	case phaseEnded:
 		c.table.release(sl)
 	}
-	c.settle(out)
+	c.endWhenIdle(out)
 }
 
 // Lost says that the upstream's output has ended, or that the upstream could not
@@ -162,7 +162,7 @@ func (s *Session) Lost(now time.Time, cause Cause, out *Steps) {
 			c.end(now, sl, c.gone, out)
 		}
 	})
-	c.settle(out)
+	c.endWhenIdle(out)
 }
 
 // Fired says that the time of the timer has come.
@@ -183,5 +183,5 @@ func (s *Session) Fired(now time.Time, t TimerID, out *Steps) {
 	case TimerDrain:
 		s.core.drain(now, out)
 	}
-	s.core.settle(out)
+	s.core.endWhenIdle(out)
 }

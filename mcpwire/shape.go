@@ -248,7 +248,7 @@ func (h *Shape) contents(w *jsonrpc.Walk) (end int, broken string) {
 	}
 	whole := uri.ok() && (text.ok() || text.seen == 0) && (blob.ok() || blob.seen == 0) && text.seen+blob.seen > 0
 	if whole {
-		h.askedURI(at)
+		h.restoreURI(at)
 	}
 	return w.Leave().End, unless(whole, "T77")
 }

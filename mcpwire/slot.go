@@ -39,7 +39,7 @@ type slot struct {
 	page     pageKey // of a list
 	progress progress
 	uri      []byte // of resources/read, as it went upstream (T90, W21)
-	asked    []byte // what the front had there, in JSON, if that is another one (W21)
+	frontURI []byte // what the front had there, in JSON, if that is another one (W21)
 	request  kept   // the line of the front, to send it again
 	again    bool   // that was done
 	rounds   rounds
@@ -108,7 +108,7 @@ func (t *table) release(s *slot) {
 	t.held -= s.request.size + s.rounds.held
 	s.request.release(&t.spares)
 	*s = slot{
-		number: s.number, front: emptied(s.front), uri: emptied(s.uri), asked: emptied(s.asked), shape: s.shape,
+		number: s.number, front: emptied(s.front), uri: emptied(s.uri), frontURI: emptied(s.frontURI), shape: s.shape,
 		request:  s.request,
 		progress: progress{token: emptied(s.progress.token), held: emptied(s.progress.held)},
 	}

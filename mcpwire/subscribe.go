@@ -10,13 +10,13 @@ import (
 
 // A watch is what is known of one URI.
 type watch struct {
-	uri     string // as it goes upstream
-	name    string // as the front asked for it (W21)
-	wanted  bool   // the last change wants it
-	held    bool   // the front was told that it is subscribed
-	asked   bool   // it is in the filter of the newest stream
-	granted bool   // that one's acknowledgement has it
-	missed  bool   // it was held before that, so an event may have been missed (T166)
+	uri      string // as it goes upstream
+	name     string // as the front asked for it (W21)
+	wanted   bool   // the last change wants it
+	held     bool   // the front was told that it is subscribed
+	inFilter bool   // it is in the filter of the newest stream
+	granted  bool   // that one's acknowledgement has it
+	missed   bool   // it was held before that, so an event may have been missed (T166)
 }
 
 // A change is a request of the front to subscribe or unsubscribe. It is answered
@@ -116,12 +116,12 @@ func (l *listener) ripen() {
 	carries := make(map[*watch]bool) // the last change that it carries is as it was asked for
 	for i := range l.changes {
 		if ch := &l.changes[i]; ch.carried {
-			carries[ch.watch] = ch.add == ch.watch.asked
+			carries[ch.watch] = ch.add == ch.watch.inFilter
 		}
 	}
 	for i := range l.changes {
 		ch := &l.changes[i]
-		ch.ripe = ch.watch.wanted == ch.watch.asked || ch.carried && carries[ch.watch]
+		ch.ripe = ch.watch.wanted == ch.watch.inFilter || ch.carried && carries[ch.watch]
 		ch.carried = false
 	}
 }
@@ -175,7 +175,7 @@ func (l *listener) tidy() {
 		l.changes[i].watch.wanted = l.changes[i].add
 	}
 	l.watches = slices.DeleteFunc(l.watches, func(w *watch) bool {
-		return !w.wanted && !w.held && !w.asked && l.lastChange(w) == nil
+		return !w.wanted && !w.held && !w.inFilter && l.lastChange(w) == nil
 	})
 }
 
@@ -186,5 +186,5 @@ func (l *listener) nothing() bool {
 
 // fits reports whether the newest stream was asked for with what the front wants.
 func (l *listener) fits() bool {
-	return !slices.ContainsFunc(l.watches, func(w *watch) bool { return w.wanted != w.asked })
+	return !slices.ContainsFunc(l.watches, func(w *watch) bool { return w.wanted != w.inFilter })
 }

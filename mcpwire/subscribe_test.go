@@ -187,7 +187,7 @@ func (p *player) acknowledge() {
 	}
 	var asked []string
 	for _, w := range l.watches {
-		if w.asked {
+		if w.inFilter {
 			asked = append(asked, `"`+w.uri+`"`)
 		}
 	}

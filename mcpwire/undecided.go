@@ -11,7 +11,6 @@ import (
 // undecided is the pair of a session whose upstream has not said yet what it
 // speaks. It serves the states "new" and "initializing" of T12.
 type undecided struct {
-	oneWay
 	core    *core
 	hello   hello // what that says
 	retried bool  // server/discover was repeated after -32022 (T17)
@@ -85,8 +84,18 @@ func (u *undecided) frontNotification(now time.Time, m *jsonrpc.Message, out *St
 		out.log(Event{Kind: EventDropped, Rule: "T12"})
 		return u
 	}
-	u.core.cancelled(now, m, out)
+	u.core.cancelledByFront(now, m, out)
 	return u
+}
+
+// frontResponse drops a response: no request of ours waits for one (T6).
+func (u *undecided) frontResponse(_ time.Time, _ *jsonrpc.Message, out *Steps) {
+	out.log(Event{Kind: EventDropped, Rule: "T6"})
+}
+
+// upstreamRequest drops a request: no server sends one before it is initialized (T7).
+func (u *undecided) upstreamRequest(_ time.Time, _ *jsonrpc.Message, out *Steps) {
+	out.log(Event{Kind: EventDropped, Rule: "T7"})
 }
 
 func (u *undecided) upstreamNotification(_ time.Time, _ *jsonrpc.Message, out *Steps) {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// answered sends the request of s again, with the answers to its questions, after a
+// inputComplete sends the request of s again, with the answers to its questions, after a
 // pause where the upstream asked for nothing (T129) or must be given time (T125).
-func (p *legacyOverModern) answered(now time.Time, s *slot, out *Steps) {
+func (p *legacyOverModern) inputComplete(now time.Time, s *slot, out *Steps) {
 	d := s.rounds.pause
 	if len(s.rounds.questions) == 0 {
-		d = p.core.quietPause(s.rounds.quiet)
-		s.rounds.quiet++
+		d = p.core.shedPause(s.rounds.shed)
+		s.rounds.shed++
 	} else {
-		s.rounds.quiet = 0
+		s.rounds.shed = 0
 	}
 	if d > 0 {
 		s.phase = phasePausing
@@ -25,10 +25,10 @@ func (p *legacyOverModern) answered(now time.Time, s *slot, out *Steps) {
 	p.retry(now, s, out)
 }
 
-// quietPause returns the pause before a retry without questions, of which n came
+// shedPause returns the pause before a retry without questions, of which n came
 // before it in a row: it doubles, and a random part of what it has grown by is taken
 // off, so that many clients do not come back together.
-func (c *core) quietPause(n int) time.Duration {
+func (c *core) shedPause(n int) time.Duration {
 	least := c.options.Limits.PauseMin
 	d := doubled(least, c.options.Limits.PauseMax, n)
 	if d <= least {

@@ -11,7 +11,7 @@ import (
 // T131).
 func (p *legacyOverModern) frontResponse(now time.Time, m *jsonrpc.Message, out *Steps) {
 	c := p.core
-	s, q := c.asked.take(m.AppendSpan(nil, m.ID))
+	s, q := c.questions.take(m.AppendSpan(nil, m.ID))
 	switch {
 	case s == nil:
 		out.log(Event{Kind: EventDropped, Rule: "T6"})
@@ -76,7 +76,7 @@ func (p *legacyOverModern) replied(now time.Time, s *slot, out *Steps) {
 	case h.action != "" && h.action != actionAccept:
 		r.refused = append(r.refused, q.subject)
 	}
-	if r.open() == 0 {
-		p.answered(now, s, out)
+	if r.unanswered() == 0 {
+		p.inputComplete(now, s, out)
 	}
 }

@@ -25,8 +25,8 @@ func (p *legacyOverModern) inputRequired(now time.Time, s *slot, m *jsonrpc.Mess
 	}
 }
 
-// asked takes a round that was read.
-func (p *legacyOverModern) asked(now time.Time, s *slot, out *Steps) {
+// inputRead takes a round that was read.
+func (p *legacyOverModern) inputRead(now time.Time, s *slot, out *Steps) {
 	c, h, r := p.core, &s.shape, &s.rounds
 	out.Log = append(out.Log, h.events...)
 	switch {
@@ -53,11 +53,11 @@ func (p *legacyOverModern) asked(now time.Time, s *slot, out *Steps) {
 	out.log(Event{Kind: EventInput, Method: s.method.name, Round: r.count, Count: len(r.questions), Took: now.Sub(s.started)})
 	s.phase = phaseToAsk // that exchange has ended
 	r.complete(out)
-	if q := r.insists(); q != nil {
+	if q := r.repeatsRefused(); q != nil {
 		p.refusedBefore(now, s, q, out)
 		return
 	}
-	p.continues(r)
+	p.replaceOpened(r)
 	p.ask(now, s, out)
 }
 
@@ -84,9 +84,9 @@ const (
 	maxBrowserPause = 30 * time.Second
 )
 
-// continues implements T125: a URL that the person has opened is not opened again.
+// replaceOpened implements T125: a URL that the person has opened is not opened again.
 // A form asks to finish in the browser instead; a front without forms is given time.
-func (p *legacyOverModern) continues(r *rounds) {
+func (p *legacyOverModern) replaceOpened(r *rounds) {
 	again := false
 	for i := range r.questions {
 		q := &r.questions[i]
@@ -108,8 +108,8 @@ func (p *legacyOverModern) continues(r *rounds) {
 // front has said that it is initialized (T12), and within the rate (I13).
 func (p *legacyOverModern) ask(now time.Time, s *slot, out *Steps) {
 	switch limits := &p.core.options.Limits; {
-	case s.rounds.open() == 0:
-		p.answered(now, s, out)
+	case s.rounds.unanswered() == 0:
+		p.inputComplete(now, s, out)
 	case !p.initialized:
 		s.phase = phaseToAsk
 		p.core.limit(now, s, limits.Initialized, out)
@@ -120,7 +120,7 @@ func (p *legacyOverModern) ask(now time.Time, s *slot, out *Steps) {
 
 // askInTurn sends the questions of s, or waits until they are within the rate.
 func (p *legacyOverModern) askInTurn(now time.Time, s *slot, out *Steps) {
-	turn := p.asks.ReserveN(now, s.rounds.open())
+	turn := p.asks.ReserveN(now, s.rounds.unanswered())
 	if d := turn.DelayFrom(now); d > 0 {
 		s.phase, s.rounds.turn = phaseToAsk, turn
 		p.core.limit(now, s, d, out)
@@ -145,7 +145,7 @@ func (p *legacyOverModern) send(now time.Time, s *slot, out *Steps) {
 		if !q.isOpen() {
 			continue
 		}
-		c.asked.add(s, q)
+		c.questions.add(s, q)
 		out.ToFront = append(out.ToFront, Frame{Exchange: Exchange(q.number), Lit: out.question(q)})
 	}
 	c.limit(now, s, c.options.Limits.Input, out)
