@@ -33,54 +33,75 @@ func (e *wireError) member(name string, m *jsonrpc.Message) jsonrpc.Span {
 	return found[0].once()
 }
 
-// answerError implements T90: an error of the upstream reaches the front as it
-// is, with the front's id, but for those that other rules name.
-func (p *legacyOverModern) answerError(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) {
-	c, e := p.core, readError(m)
+// A refusal is what an error of the upstream asks for, beyond being passed on.
+type refusal uint8
+
+const (
+	refusalOther   refusal = iota
+	refusalVersion         // the upstream has refused a revision that it speaks (T17)
+	refusalURL             // the editor would open every URL in its data (T93)
+)
+
+// rewriteError implements T90: an error of the upstream reaches the front as it is, with
+// the front's id, but for those that other rules name.
+func (h *answerWork) rewriteError() {
+	e := readError(h.m)
 	switch {
 	case e.codeAt.IsZero() || e.twice:
-		c.violate(now, s, "T90", out)
+		h.violation = "T90"
 		return
-	case e.code == codeUnsupportedVersion && eraOf(m, e.member("supported", m)) == eraModern && p.sendAgain(now, s, out):
-		return
-	case e.code == codeURLElicitation: // T93: the editor would open every URL in its data
-		c.end(now, s, CauseURLElicitation, out)
-		return
+	case e.code == codeUnsupportedVersion && eraOf(h.m, e.member("supported", h.m)) == eraModern:
+		h.refusal = refusalVersion
+	case e.code == codeURLElicitation:
+		h.refusal = refusalURL
 	}
-	h := &s.shape
-	h.begin(s, m, &c.options, workAnswer)
 	h.envelope()
 	switch {
 	case e.message.IsZero():
-		h.insert(m.Error.Off+1, `"message":"",`)
-	case m.First(e.message) != '"':
+		h.insert(h.m.Error.Off+1, `"message":"",`)
+	case h.m.First(e.message) != '"':
 		h.replace(e.message, `""`)
 	}
-	if c.isNotFound(s, m, &e) {
+	if h.isNotFound(&e) {
 		h.replace(e.codeAt, strconv.Itoa(codeResourceNotFound))
 	}
 	h.sort()
-	c.lastProgress(s, out)
-	out.ToFront = append(out.ToFront, Frame{Msg: m, Edits: h.list})
-	c.done(now, s, "", out)
-}
-
-// sendAgain implements T17 for a request that the upstream refused for its
-// revision, although it speaks it: the request goes out once more under a new id.
-// It reports false if that was done already.
-func (p *legacyOverModern) sendAgain(now time.Time, s *slot, out *Steps) bool {
-	if s.again || s.quiet {
-		return false
-	}
-	s.again = true
-	p.retry(now, s, out)
-	return true
 }
 
 // isNotFound reports whether the error says in the words of 2026-07-28 that the
 // resource was not found, and the profile wants those of 2025-11-25: only where
 // the error names the uri that was asked for (T90).
-func (c *core) isNotFound(s *slot, m *jsonrpc.Message, e *wireError) bool {
-	return !c.options.Profile.ModernNotFound && s.method.name == methodReadResource && e.code == codeInvalidParams &&
-		m.Is(e.member("uri", m), string(s.uri))
+func (h *answerWork) isNotFound(e *wireError) bool {
+	return !h.options.Profile.ModernNotFound && h.slot.method.name == methodReadResource && e.code == codeInvalidParams &&
+		h.m.Is(e.member("uri", h.m), string(h.slot.uri))
+}
+
+// answerError takes an error of the upstream that was read.
+func (p *legacyOverModern) answerError(now time.Time, s *slot, h *answerWork, out *Steps) {
+	c := p.core
+	switch {
+	case h.violation != "":
+		c.violate(now, s, h.violation, out)
+		return
+	case h.refusal == refusalVersion && p.sendAgain(now, s, out):
+		return
+	case h.refusal == refusalURL:
+		c.end(now, s, CauseURLElicitation, out)
+		return
+	}
+	c.lastProgress(s, out)
+	out.ToFront = append(out.ToFront, Frame{Msg: h.m, Edits: h.list})
+	c.done(now, s, "", out)
+}
+
+// sendAgain implements T17 for a request that the upstream refused for its
+// revision, although it speaks it: the request goes out once more under a new id.
+// It reports false if that was done already, or nothing goes upstream any more.
+func (p *legacyOverModern) sendAgain(now time.Time, s *slot, out *Steps) bool {
+	if s.again || s.quiet || p.core.ended {
+		return false
+	}
+	s.again = true
+	p.retry(now, s, out)
+	return true
 }

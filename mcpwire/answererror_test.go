@@ -1,6 +1,7 @@
 package mcpwire
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -114,5 +115,53 @@ func TestT93(t *testing.T) {
 				{`{"data":1,"code":-32042}`, want},
 			})
 		}
+	}
+}
+
+// An error that is long is read outside the caller's lock, as an answer is. Meanwhile
+// anything may happen to its request.
+func TestT90LongError(t *testing.T) {
+	long := strings.Repeat("x", maxInside)
+	asked := `
+		F> ` + callTool + `
+		U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",META}}
+		! hold`
+	for _, tt := range []struct{ name, script string }{
+		{"nothing happens", `
+			U> {"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"` + long + `"}}
+			! commit
+			F< {"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"` + long + `"}}`},
+		{"it is cancelled", `
+			U> {"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"` + long + `"}}
+			F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}
+			! commit`},
+		{"it is sent again", `
+			U> {"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"` + long + `","data":{"supported":["2026-07-28"]}}}
+			! commit
+			U< {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t",META}}
+			U> {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
+			F< {"jsonrpc":"2.0","id":7,"result":{"content":[]}}`},
+		{"it is cancelled and not sent again", `
+			U> {"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"` + long + `","data":{"supported":["2026-07-28"]}}}
+			F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}
+			! commit`},
+		{"the input ends and is drained", `
+			U> {"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"` + long + `","data":{"supported":["2026-07-28"]}}}
+			! end
+			! fire drain
+			! commit
+			F< {"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"` + long + `","data":{"supported":["2026-07-28"]}}}`},
+		{"it has no code", `
+			U> {"jsonrpc":"2.0","id":2,"error":{"message":"` + long + `"}}
+			! commit
+			F< {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The server sent a message that is not valid.","data":{"cause":"invalid_upstream_message"}}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := opened(t, Options{})
+			p.play(asked + tt.script)
+			if used := p.session.core.table.used(); used != 0 {
+				t.Errorf("%d slots are in use", used)
+			}
+		})
 	}
 }

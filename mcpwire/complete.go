@@ -3,7 +3,7 @@ package mcpwire
 import "github.com/trestle-mcp/trestle/jsonrpc"
 
 // completion implements T78: values are strings, and not too many.
-func (h *Shape) completion() {
+func (h *answerWork) completion() {
 	top := h.m.Member(int(memCompletion)).Value
 	if h.m.First(top) != '{' {
 		h.violation = "T78"
@@ -37,7 +37,7 @@ func (h *Shape) completion() {
 
 // values cuts what is no string, and what is too much, out of the array that w is
 // at. It returns how many strings there are.
-func (h *Shape) values(w *jsonrpc.Walk) int {
+func (h *answerWork) values(w *jsonrpc.Walk) int {
 	n := 0
 	c := cutter{r: &h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
 	w.Enter()

@@ -5,7 +5,7 @@ import (
 )
 
 // toolResult implements T74.
-func (h *Shape) toolResult() {
+func (h *answerWork) toolResult() {
 	content := h.m.Member(int(memContent)).Value
 	first := h.m.First(content)
 	if first != 0 && first != 'n' && first != '[' {
@@ -36,7 +36,7 @@ func (h *Shape) toolResult() {
 // needsText reports whether structured content that 2025-11-25 cannot express
 // must be told as text: in the strict profile unless the content has text, else
 // where there is no content at all.
-func (h *Shape) needsText(data jsonrpc.Span, text bool) bool {
+func (h *answerWork) needsText(data jsonrpc.Span, text bool) bool {
 	switch {
 	case !h.isOtherData(data):
 		return false
@@ -47,10 +47,12 @@ func (h *Shape) needsText(data jsonrpc.Span, text bool) bool {
 }
 
 // isOtherData reports whether there is structured content that is no object.
-func (h *Shape) isOtherData(data jsonrpc.Span) bool { return !data.IsZero() && h.m.First(data) != '{' }
+func (h *answerWork) isOtherData(data jsonrpc.Span) bool {
+	return !data.IsZero() && h.m.First(data) != '{'
+}
 
 // emptyContent reports whether the content has no block.
-func (h *Shape) emptyContent() bool {
+func (h *answerWork) emptyContent() bool {
 	content := h.m.Member(int(memContent)).Value
 	if h.m.First(content) != '[' {
 		return true
@@ -60,7 +62,7 @@ func (h *Shape) emptyContent() bool {
 }
 
 // addContent puts content in front of the members that are left.
-func (h *Shape) addContent(only bool) {
+func (h *answerWork) addContent(only bool) {
 	start := len(h.buf)
 	h.buf = append(h.buf, `"content":`...)
 	h.buf = h.appendContent(h.buf, h.needsText(h.m.Member(int(memStructuredContent)).Value, false))
@@ -72,13 +74,13 @@ func (h *Shape) addContent(only bool) {
 }
 
 // replaceContent puts an array in the place of a content that is null.
-func (h *Shape) replaceContent(content jsonrpc.Span, text bool) {
+func (h *answerWork) replaceContent(content jsonrpc.Span, text bool) {
 	start := len(h.buf)
 	h.buf = h.appendContent(h.buf, text)
 	h.inserted(content, start)
 }
 
-func (h *Shape) appendContent(b []byte, text bool) []byte {
+func (h *answerWork) appendContent(b []byte, text bool) []byte {
 	b = append(b, '[')
 	if text {
 		b = h.appendTextBlock(b, h.m.Member(int(memStructuredContent)).Value)
@@ -87,7 +89,7 @@ func (h *Shape) appendContent(b []byte, text bool) []byte {
 }
 
 // appendText adds a text block with the structured content to the content.
-func (h *Shape) appendText(content, data jsonrpc.Span) {
+func (h *answerWork) appendText(content, data jsonrpc.Span) {
 	start := len(h.buf)
 	if !h.emptyContent() {
 		h.buf = append(h.buf, ',')
@@ -97,7 +99,7 @@ func (h *Shape) appendText(content, data jsonrpc.Span) {
 	h.inserted(jsonrpc.Span{Off: at, End: at}, start)
 }
 
-func (h *Shape) appendTextBlock(b []byte, data jsonrpc.Span) []byte {
+func (h *answerWork) appendTextBlock(b []byte, data jsonrpc.Span) []byte {
 	b = append(b, `{"type":"text","text":`...)
 	b = jsonrpc.AppendQuote(b, string(h.m.AppendSpan(nil, data)))
 	return append(b, '}')
@@ -105,7 +107,7 @@ func (h *Shape) appendTextBlock(b []byte, data jsonrpc.Span) []byte {
 
 // blocks checks each block of the content at s (T75) and reports whether one of
 // them is text.
-func (h *Shape) blocks(s jsonrpc.Span) (text bool) {
+func (h *answerWork) blocks(s jsonrpc.Span) (text bool) {
 	for w := h.m.Walk(s); w.Next() && !h.tooMany(); {
 		if kind := h.block(&w); kind == "text" {
 			text = true
@@ -120,7 +122,7 @@ var blockTypes = [...]string{"text", "image", "audio", "resource_link", "resourc
 // block implements T75: in the strict profile a block of an unknown type, or one
 // that is no object, becomes a text that names the type. It returns the type of
 // the block, if it is a known one.
-func (h *Shape) block(w *jsonrpc.Walk) string {
+func (h *answerWork) block(w *jsonrpc.Walk) string {
 	if w.First() != '{' {
 		h.unsupported(w.Skip(), jsonrpc.Span{})
 		return ""
@@ -155,7 +157,7 @@ func (h *Shape) block(w *jsonrpc.Walk) string {
 const maxTypeName = 64
 
 // unsupported replaces the block at s, whose type has this name.
-func (h *Shape) unsupported(s, name jsonrpc.Span) {
+func (h *answerWork) unsupported(s, name jsonrpc.Span) {
 	if h.options.Profile.LooseContent {
 		return
 	}
@@ -172,7 +174,7 @@ func (h *Shape) unsupported(s, name jsonrpc.Span) {
 }
 
 // message checks a message of a prompt, whose content is one block (T76).
-func (h *Shape) message(w *jsonrpc.Walk) (end int, broken string) {
+func (h *answerWork) message(w *jsonrpc.Walk) (end int, broken string) {
 	w.Enter()
 	for w.Next() {
 		if w.NameIs("content") && h.readsContent() {

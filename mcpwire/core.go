@@ -137,9 +137,8 @@ func (c *core) violate(now time.Time, s *slot, rule string, out *Steps) {
 	c.end(now, s, CauseInvalidUpstreamMessage, out)
 }
 
-// answerShaped writes the answer that was shaped for the request of s.
-func (c *core) answerShaped(now time.Time, s *slot, out *Steps) {
-	h := &s.shape
+// answerShaped writes the result that was shaped for the request of s.
+func (c *core) answerShaped(now time.Time, s *slot, h *answerWork, out *Steps) {
 	switch {
 	case h.violation != "":
 		c.violate(now, s, h.violation, out)

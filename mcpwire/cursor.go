@@ -58,7 +58,7 @@ func (l *Limits) given(m *jsonrpc.Message) bool {
 // string is removed, a cursor that an editor would misread gets the mark, and a
 // walk that goes in a circle or has become too long ends, as it does at a cursor that
 // is too long. This is done inside the caller's lock.
-func (w *walks) answer(h *Shape, limits *Limits) {
+func (w *walks) answer(h *answerWork, limits *Limits) {
 	next := h.m.Member(int(memNextCursor))
 	switch {
 	case next.IsZero():

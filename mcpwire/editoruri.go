@@ -115,14 +115,14 @@ func (p *legacyOverModern) readURI(s *slot, e *envelope, v jsonrpc.Span) {
 
 // restoreURI puts the URI that the front asked for in the place of the one at s, if
 // that is the listed one which went upstream for it (W21).
-func (h *Shape) restoreURI(s jsonrpc.Span) {
+func (h *answerWork) restoreURI(s jsonrpc.Span) {
 	if len(h.slot.frontURI) > 0 && h.m.Is(s, string(h.slot.uri)) {
 		h.replace(s, string(h.slot.frontURI))
 	}
 }
 
 // resource checks an element of the list of resources, and notes its URI.
-func (h *Shape) resource(w *jsonrpc.Walk) (end int, broken string) {
+func (h *answerWork) resource(w *jsonrpc.Walk) (end int, broken string) {
 	if !h.options.Profile.EditorURIs || h.uris.full { // no garbage for what nobody keeps
 		return h.keyed(w)
 	}

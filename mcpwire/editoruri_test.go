@@ -242,8 +242,8 @@ func TestListingIsBounded(t *testing.T) {
 				U> {"jsonrpc":"2.0","id":2,"result":{"resources":[{"uri":"m:/1"},{"uri":"m:/1"},{"uri":"m:/2"},{"uri":"m:/3"}]}}`)
 			h := p.held[0]
 			h.Run()
-			if len(h.uris.uris) > 0 || !h.uris.full {
-				t.Errorf("the answer holds %d URIs, full %v", len(h.uris.uris), h.uris.full)
+			if len(h.answer.uris.uris) > 0 || !h.answer.uris.full {
+				t.Errorf("the answer holds %d URIs, full %v", len(h.answer.uris.uris), h.answer.uris.full)
 			}
 			var out Steps
 			p.session.Shaped(p.now, h, &out)

@@ -58,7 +58,7 @@ func hasData(m *jsonrpc.Message, w jsonrpc.Walk) bool {
 }
 
 // icons applies T84 to the member icons that w is at.
-func (h *Shape) icons(w *jsonrpc.Walk, c *cutter) {
+func (h *answerWork) icons(w *jsonrpc.Walk, c *cutter) {
 	prev, s := w.Prev(), w.Skip()
 	if !h.options.Remote {
 		return

@@ -2,9 +2,13 @@ package mcpwire
 
 import "github.com/trestle-mcp/trestle/jsonrpc"
 
-// input is what an input_required result asks for, as it was read outside the
-// caller's lock.
-type input struct {
+// An inputWork reads a result that asks for input (T111).
+type inputWork struct {
+	notes
+	m         *jsonrpc.Message
+	can       capability // of the front
+	options   *Options
+	violation string // the rule that the result broke; then nothing else counts
 	questions []question
 	state     secret  // the raw token of requestState (T127)
 	refusal   Cause   // why it must not be answered; empty if it may be
@@ -15,63 +19,66 @@ type input struct {
 // bytes.
 const maxDetail = 256
 
-// readInput implements T111 to T118 for the result h.m. Either every entry passes,
-// or nothing of the round is used.
-func (h *Shape) readInput() {
-	asks, state := h.m.Member(int(memInputRequests)).Value, h.m.Member(int(memRequestState)).Value
-	if isNull(h.m, asks) {
+func (w *inputWork) long() bool { return w.m.Len() > maxInside }
+
+// run implements T111 to T118. Either every entry passes, or nothing of the round is
+// used.
+func (w *inputWork) run() {
+	asks, state := w.m.Member(int(memInputRequests)).Value, w.m.Member(int(memRequestState)).Value
+	if isNull(w.m, asks) {
 		asks = jsonrpc.Span{}
 	}
-	if isNull(h.m, state) {
+	if isNull(w.m, state) {
 		state = jsonrpc.Span{}
 	}
-	limits := &h.options.Limits
+	limits := &w.options.Limits
 	switch {
 	case asks.IsZero() && state.IsZero(),
-		!asks.IsZero() && h.m.First(asks) != '{', !state.IsZero() && h.m.First(state) != '"':
-		h.violation = "T111"
+		!asks.IsZero() && w.m.First(asks) != '{', !state.IsZero() && w.m.First(state) != '"':
+		w.violation = "T111"
 	case state.Len() > limits.RequestState:
-		h.input.refusal = CauseInputLimit
+		w.refusal = CauseInputLimit
 	default:
 		if !state.IsZero() {
-			h.input.state = newSecret(h.m.AppendSpan(nil, state))
+			w.state = newSecret(w.m.AppendSpan(nil, state))
 		}
-		h.readQuestions(asks)
+		w.readQuestions(asks)
 	}
 }
 
 // readQuestions implements T112 and T113 for the object at asks, which may be absent.
-func (h *Shape) readQuestions(asks jsonrpc.Span) {
+func (w *inputWork) readQuestions(asks jsonrpc.Span) {
 	if asks.IsZero() {
 		return
 	}
-	in, r := &h.input, questioner{h.m, h.can, h.options, h.note}
+	r := questioner{w.m, w.can, w.options, &w.notes}
 	keys := make(map[string]bool)
-	for w := h.m.Walk(asks); w.Next(); {
-		key := w.Name()
-		name, ok := h.m.String(key)
+	for at := w.m.Walk(asks); at.Next(); {
+		key := at.Name()
+		name, ok := w.m.String(key)
 		if !ok || keys[name] {
-			h.violation = "T112"
+			w.violation = "T112"
 			return
 		}
 		keys[name] = true
-		if len(in.questions) == h.options.Limits.Inputs {
-			in.refusal, in.questions = CauseInputLimit, nil
+		if len(w.questions) == w.options.Limits.Inputs {
+			w.refusal, w.questions = CauseInputLimit, nil
 			return
 		}
-		q := question{key: h.m.AppendSpan(nil, key)}
-		if !r.read(&q, w.Skip()) {
-			in.refuse(&q)
+		q := question{key: w.m.AppendSpan(nil, key)}
+		if !r.read(&q, at.Skip()) {
+			w.refuse(&q)
 			return
 		}
-		q.repeats = q.kind == askURL && q.answer == nil && anyAsksFor(in.questions, q.subject)
-		in.questions = append(in.questions, q)
+		q.repeats = q.kind == askURL && q.answer == nil && anyAsksFor(w.questions, q.subject)
+		w.questions = append(w.questions, q)
 	}
 }
 
 // refuse gives the round up because of q (T113).
-func (in *input) refuse(q *question) {
-	*in = input{refusal: CauseInputRefused, detail: q.detail()}
+func (w *inputWork) refuse(q *question) {
+	w.questions, w.state = nil, secret{}
+	w.refusal, w.detail = CauseInputRefused, q.detail()
 }
 
 // detail is what an error says of the question: its key, unless that is long.

@@ -134,8 +134,6 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 	c := p.core
 	switch {
 	case !m.Error.IsZero():
-		p.answerError(now, s, m, out)
-		return p
 	case m.First(m.Result) != '{': // T70
 		c.violate(now, s, "T70", out)
 		return p
@@ -143,37 +141,44 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 		p.inputRequired(now, s, m, out)
 		return p
 	}
-	s.shape.begin(s, m, &c.options, workAnswer)
-	if s.method.paged {
-		p.walks.answer(&s.shape, &c.options.Limits)
+	h := s.answerTo(m, &c.options)
+	if s.method.paged && m.Error.IsZero() {
+		p.walks.answer(h, &c.options.Limits)
 	}
 	c.untimed(s, out) // the answer is here (T51)
-	p.work(now, s, phaseAnswering, out)
+	p.work(now, s, h, phaseAnswering, out)
 	return p
 }
 
-// work has the shape of s run, in this phase: outside the caller's lock if that may take
-// long.
-func (p *legacyOverModern) work(now time.Time, s *slot, as phase, out *Steps) {
-	s.phase = as
-	if s.shape.outside() {
+// work does w for s, which is in this phase meanwhile: outside the caller's lock if that
+// may take long.
+func (p *legacyOverModern) work(now time.Time, s *slot, w work, meanwhile phase, out *Steps) {
+	s.phase = meanwhile
+	s.shape.slot, s.shape.work = s, w
+	if w.long() {
 		out.Shape = &s.shape
 		return
 	}
-	s.shape.Run()
+	w.run()
 	p.shaped(now, s, out)
 }
 
 // shaped takes the shape of s back: if that ends the request, its slot is free at once.
 func (p *legacyOverModern) shaped(now time.Time, s *slot, out *Steps) {
 	s.phase = phaseWaiting
-	switch s.shape.work {
-	case workAnswer:
-		p.core.answerShaped(now, s, out)
-	case workInput:
-		p.inputRead(now, s, out)
-	case workReply:
-		p.replied(now, s, out)
+	w := s.shape.work
+	s.shape.work = nil
+	switch w := w.(type) {
+	case *answerWork:
+		if w.m.Error.IsZero() {
+			p.core.answerShaped(now, s, w, out)
+		} else {
+			p.answerError(now, s, w, out)
+		}
+	case *inputWork:
+		p.inputRead(now, s, w, out)
+	case *replyWork:
+		p.replied(now, s, w, out)
 	}
 }
 

@@ -95,7 +95,7 @@ func TestEditLimitStopsTheWork(t *testing.T) {
 	p.input("U>", `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+strings.Repeat(`{"name":""},`, 2*maxEdits)+`0]}}`)
 	h := p.held[0]
 	h.Run()
-	if got, most := len(h.buf), maxEdits*len(`,"inputSchema":`+emptySchema); got > most {
+	if got, most := len(h.answer.buf), maxEdits*len(`,"inputSchema":`+emptySchema); got > most {
 		t.Errorf("the inserts take %d bytes, want at most %d", got, most)
 	}
 }
@@ -111,8 +111,8 @@ func TestMemoryKept(t *testing.T) {
 		t.Errorf("core keeps %d bytes", got)
 	}
 	for i := range c.table.slots {
-		if s := &c.table.slots[i]; cap(s.front)+cap(s.uri)+cap(s.frontURI)+cap(s.request.line) > 4*maxKept || cap(s.shape.buf) > maxKeptShape {
-			t.Errorf("slot %d keeps %d, %d and %d bytes", i, cap(s.front), cap(s.uri), cap(s.shape.buf))
+		if s := &c.table.slots[i]; cap(s.front)+cap(s.uri)+cap(s.frontURI)+cap(s.request.line) > 4*maxKept || cap(s.shape.answer.buf) > maxKeptShape {
+			t.Errorf("slot %d keeps %d, %d and %d bytes", i, cap(s.front), cap(s.uri), cap(s.shape.answer.buf))
 		}
 	}
 }

@@ -70,10 +70,10 @@ type method struct {
 	array   member // the array that the result must have (T73), but for a tool's
 	key     string // the string that each of its elements must have
 	// shape does what the rules want with the result, beyond those for every one.
-	shape func(h *Shape)
+	shape func(h *answerWork)
 	// element checks and mends an element of the array. It returns the end of the
 	// element, and the rule that it broke if it must not reach the front.
-	element func(h *Shape, w *jsonrpc.Walk) (end int, broken string)
+	element func(h *answerWork, w *jsonrpc.Walk) (end int, broken string)
 }
 
 // discover is what initialize becomes (T10).
@@ -83,27 +83,27 @@ var (
 	listParams = []param{{member: memCursor, first: '"'}}
 
 	methods = byName(
-		method{name: methodCallTool, feature: featureTools, rounds: true, term: termCall, shape: (*Shape).toolResult,
+		method{name: methodCallTool, feature: featureTools, rounds: true, term: termCall, shape: (*answerWork).toolResult,
 			params: []param{{member: memName, first: '"', required: true}, {member: memArguments, first: '{'}}},
 		method{name: "tools/list", feature: featureTools, params: listParams, paged: true,
-			shape: (*Shape).array, array: memTools, key: "name", element: (*Shape).tool},
+			shape: (*answerWork).array, array: memTools, key: "name", element: (*answerWork).tool},
 		method{name: "resources/list", feature: featureResources, params: listParams, paged: true,
-			shape: (*Shape).array, array: memResources, key: "uri", element: (*Shape).resource},
+			shape: (*answerWork).array, array: memResources, key: "uri", element: (*answerWork).resource},
 		method{name: "resources/templates/list", feature: featureResources, params: listParams, paged: true,
-			shape: (*Shape).array, array: memTemplates, key: "uriTemplate", element: (*Shape).keyed},
-		method{name: methodReadResource, feature: featureResources, rounds: true, term: termRead, shape: (*Shape).array,
+			shape: (*answerWork).array, array: memTemplates, key: "uriTemplate", element: (*answerWork).keyed},
+		method{name: methodReadResource, feature: featureResources, rounds: true, term: termRead, shape: (*answerWork).array,
 			params: []param{{member: memURI, first: '"', required: true}},
-			array:  memContents, key: "uri", element: (*Shape).contents},
+			array:  memContents, key: "uri", element: (*answerWork).contents},
 		method{name: methodSubscribe, feature: featureSubscribe, watches: true,
 			params: []param{{member: memURI, first: '"', required: true}}},
 		method{name: methodUnsubscribe, feature: featureSubscribe, watches: true,
 			params: []param{{member: memURI, first: '"', required: true}}},
 		method{name: "prompts/list", feature: featurePrompts, params: listParams, paged: true,
-			shape: (*Shape).array, array: memPrompts, key: "name", element: (*Shape).keyed},
-		method{name: "prompts/get", feature: featurePrompts, rounds: true, term: termRead, shape: (*Shape).array,
+			shape: (*answerWork).array, array: memPrompts, key: "name", element: (*answerWork).keyed},
+		method{name: "prompts/get", feature: featurePrompts, rounds: true, term: termRead, shape: (*answerWork).array,
 			params: []param{{member: memName, first: '"', required: true}, {member: memArguments, first: '{', check: onlyStrings}},
-			array:  memMessages, element: (*Shape).message},
-		method{name: "completion/complete", feature: featureCompletions, shape: (*Shape).completion,
+			array:  memMessages, element: (*answerWork).message},
+		method{name: "completion/complete", feature: featureCompletions, shape: (*answerWork).completion,
 			params: []param{
 				{name: "ref", first: '{', required: true, check: isReference},
 				{name: "argument", first: '{', required: true, check: isArgument},

@@ -59,10 +59,10 @@ func (q *question) method() string {
 
 // A questioner reads the entries of inputRequests.
 type questioner struct {
-	m    *jsonrpc.Message
-	can  capability // of the front
-	o    *Options
-	note func(kind EventKind, rule string, n int)
+	m   *jsonrpc.Message
+	can capability // of the front
+	o   *Options
+	*notes
 }
 
 // read implements T114 and T115 for an entry at s, whose kind has its own rules. It

@@ -19,22 +19,21 @@ func (p *legacyOverModern) inputRequired(now time.Time, s *slot, m *jsonrpc.Mess
 		c.end(now, s, CauseRoundsExhausted, out)
 	default:
 		c.untimed(s, out) // the result is here (T51)
-		s.shape.begin(s, m, &c.options, workInput)
-		s.shape.can = p.can
-		p.work(now, s, phaseAnswering, out)
+		w := &inputWork{m: m, can: p.can, options: &c.options, notes: notes{method: s.method.name}}
+		p.work(now, s, w, phaseAnswering, out)
 	}
 }
 
 // inputRead takes a round that was read.
-func (p *legacyOverModern) inputRead(now time.Time, s *slot, out *Steps) {
-	c, h, r := p.core, &s.shape, &s.rounds
-	out.Log = append(out.Log, h.events...)
+func (p *legacyOverModern) inputRead(now time.Time, s *slot, w *inputWork, out *Steps) {
+	c, r, size := p.core, &s.rounds, w.m.Len()
+	out.Log = append(out.Log, w.events...)
 	switch {
-	case h.violation != "":
-		c.violate(now, s, h.violation, out)
+	case w.violation != "":
+		c.violate(now, s, w.violation, out)
 		return
-	case h.input.refusal != "":
-		c.end(now, s, h.input.refusal, out, h.input.detail...)
+	case w.refusal != "":
+		c.end(now, s, w.refusal, out, w.detail...)
 		return
 	case c.ending: // the front answers nothing any more
 		c.end(now, s, CauseInputFailed, out)
@@ -43,13 +42,12 @@ func (p *legacyOverModern) inputRead(now time.Time, s *slot, out *Steps) {
 	c.lastProgress(s, out)
 	r.count++
 	c.table.hold(s, -r.held)
-	if !c.roomFor(h.size) {
+	if !c.roomFor(size) {
 		c.end(now, s, CauseInputLimit, out)
 		return
 	}
-	c.table.hold(s, h.size)
-	r.questions, r.state, r.pause = h.input.questions, h.input.state, 0
-	h.input = input{}
+	c.table.hold(s, size)
+	r.questions, r.state, r.pause = w.questions, w.state, 0
 	out.log(Event{Kind: EventInput, Method: s.method.name, Round: r.count, Count: len(r.questions), Took: now.Sub(s.started)})
 	s.phase = phaseToAsk // that exchange has ended
 	r.complete(out)

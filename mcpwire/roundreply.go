@@ -18,9 +18,7 @@ func (p *legacyOverModern) frontResponse(now time.Time, m *jsonrpc.Message, out 
 	case !m.Error.IsZero(): // T122: its text stays here
 		c.fails(now, s, q, CauseInputFailed, out)
 	default:
-		s.shape.begin(s, m, &c.options, workReply)
-		s.shape.question = q
-		p.work(now, s, phaseReplying, out)
+		p.work(now, s, &replyWork{m: m, question: q, limit: c.options.Limits.ExtraMeta}, phaseReplying, out)
 	}
 }
 
@@ -29,39 +27,51 @@ func (c *core) fails(now time.Time, s *slot, q *question, cause Cause, out *Step
 	c.end(now, s, cause, out, q.detail()...)
 }
 
-// readReply implements T121 for the answer h.m.
-func (h *Shape) readReply() {
-	switch q := h.question; q.kind {
+// A replyWork reads the front's answer to a question (T121).
+type replyWork struct {
+	m        *jsonrpc.Message
+	question *question
+	limit    int    // see [Limits.ExtraMeta]
+	reply    []byte // its value in inputResponses
+	action   string // of that, if it has one
+	valid    bool   // the upstream may have it
+}
+
+func (w *replyWork) long() bool { return w.m.Len() > maxInside }
+
+// run implements T121.
+func (w *replyWork) run() {
+	switch q := w.question; q.kind {
 	case askForm:
-		h.reply, h.action, h.valid = appendFormAnswer(nil, h.m, q.form)
+		w.reply, w.action, w.valid = appendFormAnswer(nil, w.m, q.form)
 	case askURL:
-		h.reply, h.action, h.valid = appendURLAnswer(nil, h.m)
+		w.reply, w.action, w.valid = appendURLAnswer(nil, w.m)
 	case askContinue:
-		h.readContinue()
+		w.readContinue()
 	case askSampling:
-		h.reply, h.valid = appendSamplingAnswer(nil, h.m, h.options.Limits.ExtraMeta)
+		w.reply, w.valid = appendSamplingAnswer(nil, w.m, w.limit)
 	case askRoots:
-		h.reply, h.valid = appendRootsAnswer(nil, h.m, h.options.Limits.ExtraMeta)
+		w.reply, w.valid = appendRootsAnswer(nil, w.m, w.limit)
 	}
 }
 
 // readContinue reads the answer to the Continue form, whose content is the bridge's
 // own. In the place of a form without fields it is a form's answer (I17).
-func (h *Shape) readContinue() {
-	h.reply, h.action, h.valid = appendURLAnswer(nil, h.m)
-	if f := h.question.form; f != nil && h.action == actionAccept {
-		h.reply = []byte(`{"action":"accept","content":{}}`)
-		h.valid = h.valid && f.accepts(h.m, jsonrpc.Span{})
+func (w *replyWork) readContinue() {
+	w.reply, w.action, w.valid = appendURLAnswer(nil, w.m)
+	if f := w.question.form; f != nil && w.action == actionAccept {
+		w.reply = []byte(`{"action":"accept","content":{}}`)
+		w.valid = w.valid && f.accepts(w.m, jsonrpc.Span{})
 	}
 }
 
 // replied takes an answer that was read.
-func (p *legacyOverModern) replied(now time.Time, s *slot, out *Steps) {
-	c, h, r := p.core, &s.shape, &s.rounds
-	q, reply := h.question, h.reply
+func (p *legacyOverModern) replied(now time.Time, s *slot, w *replyWork, out *Steps) {
+	c, r := p.core, &s.rounds
+	q, reply := w.question, w.reply
 	s.phase = phaseAsking
 	switch {
-	case !h.valid:
+	case !w.valid:
 		c.fails(now, s, q, CauseInputFailed, out)
 		return
 	case !c.roomFor(len(reply)):
@@ -71,9 +81,9 @@ func (p *legacyOverModern) replied(now time.Time, s *slot, out *Steps) {
 	r.answer(q, reply)
 	c.table.hold(s, len(reply))
 	switch {
-	case q.kind == askURL && h.action == actionAccept:
+	case q.kind == askURL && w.action == actionAccept:
 		r.accepted = append(r.accepted, accepted{url: q.subject, id: q.id})
-	case h.action != "" && h.action != actionAccept:
+	case w.action != "" && w.action != actionAccept:
 		r.refused = append(r.refused, q.subject)
 	}
 	if r.unanswered() == 0 {

@@ -50,7 +50,7 @@ func TestT127(t *testing.T) {
 	t.Run("it cannot be printed", func(t *testing.T) {
 		s := newSecret([]byte("hidden"))
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%t", "%c"} {
-			for _, holder := range []any{s, &s, []secret{s}, struct{ S secret }{s}, rounds{state: s}, &input{state: s}} {
+			for _, holder := range []any{s, &s, []secret{s}, struct{ S secret }{s}, rounds{state: s}, &inputWork{state: s}} {
 				got := strings.ToLower(fmt.Sprintf(verb, holder))
 				if strings.Contains(got, "hidden") || strings.Contains(got, "104 105") || strings.Contains(got, "0x68, 0x69") || strings.Contains(got, "6869") {
 					t.Errorf("%s of %T prints %s", verb, holder, got)

@@ -65,7 +65,7 @@ func (f *schemaFix) keywordAt(w *jsonrpc.Walk) keyword {
 // as draft-07, hosts in their own ways; one schema that they refuse can make them
 // refuse every tool.
 type schemaFix struct {
-	h        *Shape
+	h        *answerWork
 	count    int  // of subschemas
 	items    int  // of items added
 	mended   int  // of other values

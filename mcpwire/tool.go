@@ -8,7 +8,7 @@ import (
 const emptySchema = `{"type":"object","properties":{}}`
 
 // tool implements T79 for the tool that w is at.
-func (h *Shape) tool(w *jsonrpc.Walk) (end int, broken string) {
+func (h *answerWork) tool(w *jsonrpc.Walk) (end int, broken string) {
 	var name onlyString
 	inputs, outputs := 0, 0
 	c := cutter{r: &h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
@@ -45,7 +45,7 @@ func (h *Shape) tool(w *jsonrpc.Walk) (end int, broken string) {
 
 // inputSchema mends the input schema that w is at. A root of another type than
 // object cannot take arguments, so the tool must go (T81).
-func (h *Shape) inputSchema(w *jsonrpc.Walk) (broken string) {
+func (h *answerWork) inputSchema(w *jsonrpc.Walk) (broken string) {
 	if w.First() != '{' {
 		h.replace(w.Skip(), emptySchema)
 		h.note(EventRepaired, "T79", 1)
@@ -72,7 +72,7 @@ func (h *Shape) inputSchema(w *jsonrpc.Walk) (broken string) {
 
 // outputSchema mends the output schema that w is at. 2025-11-25 cannot say a root
 // of another type than object: the strict profile leaves the schema out (T79).
-func (h *Shape) outputSchema(w *jsonrpc.Walk, c *cutter) (broken string) {
+func (h *answerWork) outputSchema(w *jsonrpc.Walk, c *cutter) (broken string) {
 	prev, mark := w.Prev(), len(h.list)
 	if w.First() != '{' {
 		c.cut(prev, w.Skip().End)
