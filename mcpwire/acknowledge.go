@@ -9,7 +9,11 @@ import (
 // onAcknowledged implements T164 and T162: the acknowledgement of the stream says
 // what it carries. It writes the answers to the changes before any event.
 func (l *listener) onAcknowledged(now time.Time, m *jsonrpc.Message, id picked, out *Steps) {
-	if l.stage != stageOpening || !l.isMine(m, id) || !l.readGrant(m) {
+	switch {
+	case l.stage != stageOpening || !l.isMine(m, id): // of a stream that was given up meanwhile, or a second one
+		out.log(Event{Kind: EventDropped, Rule: "T161"})
+		return
+	case !l.readGrant(m):
 		out.log(Event{Kind: EventDropped, Rule: "T164"})
 		return
 	}

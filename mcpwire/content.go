@@ -99,7 +99,15 @@ func (h *answerWork) appendText(content, data jsonrpc.Span) {
 	h.inserted(jsonrpc.Span{Off: at, End: at}, start)
 }
 
+// maxTextCopy is the longest structured content that is written once more as text
+// (T74), in bytes: quoted, it may be several times as long.
+const maxTextCopy = 8 << 20
+
 func (h *answerWork) appendTextBlock(b []byte, data jsonrpc.Span) []byte {
+	if data.Len() > maxTextCopy {
+		h.over = true
+		return b
+	}
 	b = append(b, `{"type":"text","text":`...)
 	b = jsonrpc.AppendQuote(b, string(h.m.AppendSpan(nil, data)))
 	return append(b, '}')

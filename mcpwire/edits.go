@@ -13,6 +13,7 @@ type rewrite struct {
 	m    *jsonrpc.Message
 	list []jsonrpc.Edit
 	buf  []byte
+	over bool // what is to be inserted is too long
 }
 
 // insert puts text at offset off.
@@ -38,8 +39,9 @@ func (r *rewrite) inserted(s jsonrpc.Span, start int) {
 // cannot take many times its own size in memory.
 const maxEdits = 1 << 18
 
-// tooMany reports whether there are too many edits. Then they count for nothing.
-func (r *rewrite) tooMany() bool { return len(r.list) >= maxEdits }
+// tooMany reports whether there are too many edits, or what they insert is too long.
+// Then they count for nothing.
+func (r *rewrite) tooMany() bool { return r.over || len(r.list) >= maxEdits }
 
 // add adds an edit.
 func (r *rewrite) add(e jsonrpc.Edit) {

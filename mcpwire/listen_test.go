@@ -249,10 +249,10 @@ func TestT167(t *testing.T) {
 func TestT164(t *testing.T) {
 	opening := initialized + listenUp(2, lists)
 	playListen(t, Options{}, []listenCase{
-		{"a second one changes nothing", everything, active + ackUp(2, `{}`) + changedUp(2, "tools") + changedFront("tools"), "T164"},
-		{"of another stream", everything, opening + ackUp(3, lists), "T164"},
+		{"a second one changes nothing", everything, active + ackUp(2, `{}`) + changedUp(2, "tools") + changedFront("tools"), "T161"},
+		{"of another stream", everything, opening + ackUp(3, lists), "T161"},
 		{"of a string id", everything, opening + `
-			U> {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"2"},"notifications":` + lists + `}}`, "T164"},
+			U> {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"2"},"notifications":` + lists + `}}`, "T161"},
 		{"without a filter", everything, opening + ackUp(2, `null`), "T164"},
 		{"a filter twice", everything, opening + `
 			U> {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":2},"notifications":{},"notifications":` + lists + `}}`, "T164"},

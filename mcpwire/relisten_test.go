@@ -144,7 +144,7 @@ func TestT166(t *testing.T) {
 	cases := []listenCase{
 		{"after a loss, everything", both, strings.Replace(all, initialized, "", 1) + ackUp(2, filter(`"u:a"`)) + done(1) + endUp(2) +
 			fireWait + listenUp(3, filter(`"u:a"`)) + ackUp(3, filter(`"u:a"`)) + changed + updatedFront("u:a"), ""},
-		{"not twice", everything, active + endUp(2) + fireWait + listenUp(3, lists) + ackUp(3, lists) + changed + changedFront("resources") + ackUp(3, lists), "T164"},
+		{"not twice", everything, active + endUp(2) + fireWait + listenUp(3, lists) + ackUp(3, lists) + changed + changedFront("resources") + ackUp(3, lists), "T161"},
 		{"not with the next stream", everything, active + endUp(2) + fireWait + listenUp(3, lists) + ackUp(3, lists) + changed + changedFront("resources") +
 			subscribe(1, "u:a") + takenBack(3) + endUp(3) + listenUp(4, listsA) + ackUp(4, listsA) + done(1), ""},
 		{"only what was granted", both, strings.Replace(all, initialized, "", 1) + ackUp(2, filter(`"u:a"`)) + done(1) + endUp(2) +

@@ -140,6 +140,19 @@ func TestT74(t *testing.T) {
 	})
 }
 
+// A large value is not written once more, since quotes make it longer still.
+func TestT74Limit(t *testing.T) {
+	for _, size := range []int{maxTextCopy - 1, maxTextCopy, maxTextCopy + 1} {
+		p := opened(t, Options{})
+		p.input("F>", callTool)
+		p.wrote = nil
+		p.input("U>", `{"jsonrpc":"2.0","id":2,"result":{"structuredContent":[`+strings.Repeat(" ", size-2)+`]}}`)
+		if got, want := strings.Contains(p.wrote[0], `"response_too_large"`), size > maxTextCopy; got != want {
+			t.Errorf("%d bytes are too large: %v, want %v", size, got, want)
+		}
+	}
+}
+
 func TestT75(t *testing.T) {
 	blocks := `{"content":[{"type":"text","text":"a"},{"type":"video","x":1},7,{"text":"no type"},{"type":"tool_use"}]}`
 	answers(t, Options{Profile: VSCode}, callTool, []rewriteCase{{"loose", blocks, blocks}})
