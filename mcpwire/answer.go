@@ -9,17 +9,24 @@ const (
 	actionCancel  = "cancel"
 )
 
+// A replyReader reads an answer of the front, to write it as an entry of
+// inputResponses.
+type replyReader struct {
+	m     *jsonrpc.Message
+	limit int // see [Limits.ExtraMeta]
+}
+
 // T121: an answer of the front to a question becomes an entry of inputResponses. It
 // is built anew of the members that the rule names, each as it came; an answer that
 // has one of these twice is not valid (W11). If an answer is not valid, what was
 // appended means nothing.
 
-// appendFormAnswer appends the answer to a form: the action, and the content if it
+// appendForm appends the answer to a form: the action, and the content if it
 // is accept (I04). To accept without content is to accept with an empty one. An
 // empty form asks for nothing, so whatever the front put in stays here (I17).
-func appendFormAnswer(b []byte, m *jsonrpc.Message, f *form) (out []byte, action string, ok bool) {
+func (r *replyReader) appendForm(b []byte, f *form) (out []byte, action string, ok bool) {
 	var found [2]picked
-	action, ok = readAction(m, found[:])
+	action, ok = r.readAction(found[:])
 	content := found[1].Value
 	switch {
 	case !ok:
@@ -29,20 +36,20 @@ func appendFormAnswer(b []byte, m *jsonrpc.Message, f *form) (out []byte, action
 	case f.empty():
 		content = jsonrpc.Span{}
 	}
-	if !f.accepts(m, content) {
+	if !f.accepts(r.m, content) {
 		return b, action, false
 	}
 	b = append(b, `{"action":"accept","content":`...)
 	if content.IsZero() {
 		return append(b, `{}}`...), action, true
 	}
-	return append(m.AppendSpan(b, content), '}'), action, true
+	return append(r.m.AppendSpan(b, content), '}'), action, true
 }
 
-// appendURLAnswer appends the answer to a URL: the action, never a content (I04).
-func appendURLAnswer(b []byte, m *jsonrpc.Message) (out []byte, action string, ok bool) {
+// appendURL appends the answer to a URL: the action, never a content (I04).
+func (r *replyReader) appendURL(b []byte) (out []byte, action string, ok bool) {
 	var found [1]picked
-	action, ok = readAction(m, found[:])
+	action, ok = r.readAction(found[:])
 	if !ok {
 		return b, "", false
 	}
@@ -56,58 +63,58 @@ func appendAction(b []byte, action string) []byte {
 
 // readAction finds the action of an answer and, if found has room for it, the
 // content.
-func readAction(m *jsonrpc.Message, found []picked) (action string, ok bool) {
+func (r *replyReader) readAction(found []picked) (action string, ok bool) {
 	names := [...]string{"action", "content"}
-	if !pickOnce(m, m.Result, found, names[:len(found)]...) {
+	if !pickOnce(r.m, r.m.Result, found, names[:len(found)]...) {
 		return "", false
 	}
 	for _, action := range [...]string{actionAccept, actionDecline, actionCancel} {
-		if m.Is(found[0].Value, action) {
+		if r.m.Is(found[0].Value, action) {
 			return action, true
 		}
 	}
 	return "", false
 }
 
-// appendSamplingAnswer appends the answer to a sampling request: role, content, model,
-// stopReason and what may go upstream of _meta, if that is no larger than limit.
-func appendSamplingAnswer(b []byte, m *jsonrpc.Message, limit int) (out []byte, ok bool) {
+// appendSampling appends the answer to a sampling request: role, content, model,
+// stopReason and what may go upstream of _meta.
+func (r *replyReader) appendSampling(b []byte) (out []byte, ok bool) {
 	var found [5]picked
-	if !pickOnce(m, m.Result, found[:], "role", "content", "model", "stopReason", "_meta") {
+	if !pickOnce(r.m, r.m.Result, found[:], "role", "content", "model", "stopReason", "_meta") {
 		return b, false
 	}
 	role, reason, meta := found[0].Value, found[3].Value, found[4].Value
 	switch {
-	case !m.Is(role, "user") && !m.Is(role, "assistant"),
-		!isSampled(m, found[1].Value),
-		m.First(found[2].Value) != '"',
-		!reason.IsZero() && m.First(reason) != '"':
+	case !r.m.Is(role, "user") && !r.m.Is(role, "assistant"),
+		!r.isSampled(found[1].Value),
+		r.m.First(found[2].Value) != '"',
+		!reason.IsZero() && r.m.First(reason) != '"':
 		return b, false
 	}
-	b = appendPicked(b, m, found[:4])
-	return closeWithMeta(b, m, meta, limit), true
+	b = appendPicked(b, r.m, found[:4])
+	return r.closeWithMeta(b, meta), true
 }
 
 // isSampled reports whether the content at s is a block of sampling, or an array of
 // these.
-func isSampled(m *jsonrpc.Message, s jsonrpc.Span) bool {
-	c := messageCheck{m: m}
+func (r *replyReader) isSampled(s jsonrpc.Span) bool {
+	c := messageCheck{m: r.m}
 	return c.eachBlock(s, func(samplingBlock) bool { return true })
 }
 
 // closeWithMeta adds to the object at the end of b, which is not empty, what may go
 // upstream of the front's _meta at s. In an answer that is vscode.* alone: trace
 // context belongs to requests, and everything else the front keeps to itself (W10).
-// Of what is no object nothing goes, nor of what is larger than limit.
-func closeWithMeta(b []byte, m *jsonrpc.Message, s jsonrpc.Span, limit int) []byte {
-	if m.First(s) != '{' {
+// Of what is no object nothing goes, nor of what is larger than the limit.
+func (r *replyReader) closeWithMeta(b []byte, s jsonrpc.Span) []byte {
+	if r.m.First(s) != '{' {
 		return b
 	}
 	b = b[:len(b)-1]
 	start := len(b)
 	b = append(b, `,"_meta":{`...)
 	open := len(b)
-	b = appendExtraMeta(b, m, &frontMeta{span: s}, limit)
+	b = appendExtraMeta(b, r.m, &frontMeta{span: s}, r.limit)
 	if len(b) == open {
 		return append(b[:start], '}')
 	}

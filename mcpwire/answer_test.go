@@ -58,7 +58,7 @@ func TestT121FormAnswer(t *testing.T) {
 	empty := formOf(t, formWith(``))
 	of := func(f *form) func([]byte, *jsonrpc.Message) ([]byte, bool) {
 		return func(b []byte, m *jsonrpc.Message) ([]byte, bool) {
-			b, _, ok := appendFormAnswer(b, m, f)
+			b, _, ok := (&replyReader{m, 0}).appendForm(b, f)
 			return b, ok
 		}
 	}
@@ -92,7 +92,7 @@ func TestT121FormAnswer(t *testing.T) {
 // req: I04
 func TestT121URLAnswer(t *testing.T) {
 	only := func(b []byte, m *jsonrpc.Message) ([]byte, bool) {
-		out, action, ok := appendURLAnswer(b, m)
+		out, action, ok := (&replyReader{m, 0}).appendURL(b)
 		if ok && !strings.HasSuffix(string(out), `{"action":"`+action+`"}`) || !ok && action != "" {
 			t.Errorf("action %q, answer %s", action, out)
 		}
@@ -108,11 +108,11 @@ func TestT121URLAnswer(t *testing.T) {
 }
 
 func samplingAnswer(b []byte, m *jsonrpc.Message) ([]byte, bool) {
-	return appendSamplingAnswer(b, m, standard.ExtraMeta)
+	return (&replyReader{m, standard.ExtraMeta}).appendSampling(b)
 }
 
 func rootsAnswer(b []byte, m *jsonrpc.Message) ([]byte, bool) {
-	return appendRootsAnswer(b, m, standard.ExtraMeta)
+	return (&replyReader{m, standard.ExtraMeta}).appendRoots(b)
 }
 
 func TestT121SamplingAnswer(t *testing.T) {

@@ -18,7 +18,7 @@ func FuzzAnswer(f *testing.F) {
 		for name, appendAnswer := range map[string]func([]byte, *jsonrpc.Message) ([]byte, bool){
 			"roots": rootsAnswer, "sampling": samplingAnswer,
 			"url": func(b []byte, m *jsonrpc.Message) ([]byte, bool) {
-				b, _, ok := appendURLAnswer(b, m)
+				b, _, ok := (&replyReader{m, 0}).appendURL(b)
 				return b, ok
 			},
 		} {

@@ -7,24 +7,23 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// appendRootsAnswer appends the answer to roots/list: of each root that is a local
-// directory its uri, its name and what may go upstream of _meta, if that is no larger
-// than limit (I05). Other roots are left out without a word; the upstream has no use for
+// appendRoots appends the answer to roots/list: of each root that is a local directory
+// its uri, its name and what may go upstream of _meta (I05). Other roots are left out without a word; the upstream has no use for
 // them.
-func appendRootsAnswer(b []byte, m *jsonrpc.Message, limit int) (out []byte, ok bool) {
+func (r *replyReader) appendRoots(b []byte) (out []byte, ok bool) {
 	var found [1]picked
-	if !pickOnce(m, m.Result, found[:], "roots") || m.First(found[0].Value) != '[' {
+	if !pickOnce(r.m, r.m.Result, found[:], "roots") || r.m.First(found[0].Value) != '[' {
 		return b, false
 	}
 	b = append(b, `{"roots":[`...)
 	first := true
-	for w := m.Walk(found[0].Value); w.Next(); {
+	for w := r.m.Walk(found[0].Value); w.Next(); {
 		before := len(b)
 		if !first {
 			b = append(b, ',')
 		}
 		comma := len(b)
-		if b, ok = appendRoot(b, m, w.Skip(), limit); !ok {
+		if b, ok = r.appendRoot(b, w.Skip()); !ok {
 			return b, false
 		}
 		if len(b) == comma {
@@ -37,14 +36,14 @@ func appendRootsAnswer(b []byte, m *jsonrpc.Message, limit int) (out []byte, ok 
 }
 
 // appendRoot appends the root at s, or nothing if it is not local.
-func appendRoot(b []byte, m *jsonrpc.Message, s jsonrpc.Span, limit int) (out []byte, ok bool) {
+func (r *replyReader) appendRoot(b []byte, s jsonrpc.Span) (out []byte, ok bool) {
 	var found [3]picked
-	if !pickOnce(m, s, found[:], "uri", "name", "_meta") {
+	if !pickOnce(r.m, s, found[:], "uri", "name", "_meta") {
 		return b, false
 	}
 	name := found[1].Value
-	uri, ok := m.String(found[0].Value)
-	if !ok || !name.IsZero() && m.First(name) != '"' {
+	uri, ok := r.m.String(found[0].Value)
+	if !ok || !name.IsZero() && r.m.First(name) != '"' {
 		return b, false
 	}
 	local, ok := localRoot(uri)
@@ -53,14 +52,14 @@ func appendRoot(b []byte, m *jsonrpc.Message, s jsonrpc.Span, limit int) (out []
 	}
 	b = append(b, `{"uri":`...)
 	if local == uri {
-		b = m.AppendSpan(b, found[0].Value)
+		b = r.m.AppendSpan(b, found[0].Value)
 	} else {
 		b = jsonrpc.AppendQuote(b, local)
 	}
 	if !name.IsZero() {
-		b = m.AppendSpan(append(b, `,"name":`...), name)
+		b = r.m.AppendSpan(append(b, `,"name":`...), name)
 	}
-	return closeWithMeta(append(b, '}'), m, found[2].Value, limit), true
+	return r.closeWithMeta(append(b, '}'), found[2].Value), true
 }
 
 // maxRoot is the longest URI of a root that goes upstream, in bytes: a path of 4096

@@ -75,14 +75,14 @@ func FuzzFormAnswer(f *testing.F) {
 		if !ok {
 			return
 		}
-		answer, _, ok := appendFormAnswer(nil, a, form)
+		answer, _, ok := (&replyReader{a, 0}).appendForm(nil, form)
 		if !ok {
 			return
 		}
 		if !json.Valid(answer) {
 			t.Fatalf("%s to %s goes upstream as %s", result, schema, answer)
 		}
-		again, _, ok := appendFormAnswer(nil, formLine(resultHead, string(answer)), form)
+		again, _, ok := (&replyReader{formLine(resultHead, string(answer)), 0}).appendForm(nil, form)
 		if !ok || string(again) != string(answer) {
 			t.Errorf("%s goes upstream as %s, %t", answer, again, ok)
 		}

@@ -91,13 +91,11 @@ func (r *questioner) read(q *question, s jsonrpc.Span) bool {
 
 // sampling implements T117 and T119 for sampling.
 func (r *questioner) sampling(q *question, params jsonrpc.Span) bool {
-	if !checkSampling(r.m, params, r.can&canSampleTools != 0) {
+	found, ok := r.readSampling(params)
+	if !ok {
 		return false
 	}
-	b, clamped := appendSamplingParams(nil, r.m, params, r.can&canSampleContext != 0, r.o.MaxTokens)
-	if clamped {
-		r.note(EventRepaired, "I13", 1)
-	}
+	b := r.appendSampling(nil, found)
 	q.kind, q.params = askSampling, b[:len(b)-1]
 	return true
 }

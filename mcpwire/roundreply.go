@@ -18,7 +18,7 @@ func (p *legacyOverModern) frontResponse(now time.Time, m *jsonrpc.Message, out 
 	case !m.Error.IsZero(): // T122: its text stays here
 		c.fails(now, s, q, CauseInputFailed, out)
 	default:
-		p.work(now, s, &replyWork{m: m, question: q, limit: c.options.Limits.ExtraMeta}, phaseReplying, out)
+		p.work(now, s, &replyWork{replyReader: replyReader{m, c.options.Limits.ExtraMeta}, question: q}, phaseReplying, out)
 	}
 }
 
@@ -29,9 +29,8 @@ func (c *core) fails(now time.Time, s *slot, q *question, cause Cause, out *Step
 
 // A replyWork reads the front's answer to a question (T121).
 type replyWork struct {
-	m        *jsonrpc.Message
+	replyReader
 	question *question
-	limit    int    // see [Limits.ExtraMeta]
 	reply    []byte // its value in inputResponses
 	action   string // of that, if it has one
 	valid    bool   // the upstream may have it
@@ -43,22 +42,22 @@ func (w *replyWork) long() bool { return w.m.Len() > maxInside }
 func (w *replyWork) run() {
 	switch q := w.question; q.kind {
 	case askForm:
-		w.reply, w.action, w.valid = appendFormAnswer(nil, w.m, q.form)
+		w.reply, w.action, w.valid = w.appendForm(nil, q.form)
 	case askURL:
-		w.reply, w.action, w.valid = appendURLAnswer(nil, w.m)
+		w.reply, w.action, w.valid = w.appendURL(nil)
 	case askContinue:
 		w.readContinue()
 	case askSampling:
-		w.reply, w.valid = appendSamplingAnswer(nil, w.m, w.limit)
+		w.reply, w.valid = w.appendSampling(nil)
 	case askRoots:
-		w.reply, w.valid = appendRootsAnswer(nil, w.m, w.limit)
+		w.reply, w.valid = w.appendRoots(nil)
 	}
 }
 
 // readContinue reads the answer to the Continue form, whose content is the bridge's
 // own. In the place of a form without fields it is a form's answer (I17).
 func (w *replyWork) readContinue() {
-	w.reply, w.action, w.valid = appendURLAnswer(nil, w.m)
+	w.reply, w.action, w.valid = w.appendURL(nil)
 	if f := w.question.form; f != nil && w.action == actionAccept {
 		w.reply = []byte(`{"action":"accept","content":{}}`)
 		w.valid = w.valid && f.accepts(w.m, jsonrpc.Span{})

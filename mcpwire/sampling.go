@@ -41,55 +41,50 @@ const (
 	samplingContext
 )
 
-// checkSampling implements T117 for the params of sampling/createMessage (I03): the
+// A samplingMembers are the members of one request, by their place in samplingParams.
+type samplingMembers [len(samplingParams)]picked
+
+// readSampling implements T117 for the params of sampling/createMessage (I03): the
 // members that may reach the front have their types and stand once, and the messages
-// follow the rules. tools says whether the front declared sampling.tools; without it
-// there are no tools, no choice of one, and no use or result of one in a message.
-func checkSampling(m *jsonrpc.Message, params jsonrpc.Span, tools bool) bool {
-	found, ok := takeSampling(m, params)
-	if !ok {
-		return false
+// follow the rules. Without sampling.tools there are no tools, no choice of one, and no
+// use or result of one in a message. It reports false if the front must not be asked.
+func (r *questioner) readSampling(params jsonrpc.Span) (found samplingMembers, ok bool) {
+	var names [len(samplingParams)]string
+	for i, p := range samplingParams {
+		names[i] = p.name
+	}
+	if !pickOnce(r.m, params, found[:], names[:]...) {
+		return found, false
 	}
 	for i, p := range samplingParams {
 		s := found[i].Value
 		if s.IsZero() && !p.required {
 			continue
 		}
-		if strings.IndexByte(p.first, m.First(s)) < 0 || p.check != nil && !p.check(m, s) {
-			return false
+		if strings.IndexByte(p.first, r.m.First(s)) < 0 || p.check != nil && !p.check(r.m, s) {
+			return found, false
 		}
 	}
+	tools := r.can&canSampleTools != 0
 	if !tools && (!found[samplingTools].IsZero() || !found[samplingChoice].IsZero()) {
-		return false
+		return found, false
 	}
-	c := messageCheck{m: m, tools: tools}
-	return c.messages(found[samplingMessages].Value)
+	c := messageCheck{m: r.m, tools: tools}
+	return found, c.messages(found[samplingMessages].Value)
 }
 
-// takeSampling finds the members of params that may reach the front. It reports
-// false if one stands twice.
-func takeSampling(m *jsonrpc.Message, params jsonrpc.Span) (found [len(samplingParams)]picked, ok bool) {
-	var names [len(samplingParams)]string
-	for i, p := range samplingParams {
-		names[i] = p.name
-	}
-	return found, pickOnce(m, params, found[:], names[:]...)
-}
-
-// appendSamplingParams implements T119 for sampling: it appends the params for the
-// front, the members that T119 names, in their order and as they came. context says
-// whether the front declared sampling.context; without it includeContext stays
-// here, and the default is none. A maxTokens over ceiling, if there is one, becomes the
-// ceiling (I13), which is reported. The params have passed checkSampling.
-func appendSamplingParams(b []byte, m *jsonrpc.Message, params jsonrpc.Span, context bool, ceiling int) (out []byte, clamped bool) {
-	found, _ := takeSampling(m, params)
-	if !context {
+// appendSampling implements T119 for sampling: it appends the params for the front, the
+// members that were read, in their order and as they came. Without sampling.context
+// includeContext stays here, and the default is none. A maxTokens over the ceiling, if
+// there is one, becomes the ceiling (I13).
+func (r *questioner) appendSampling(b []byte, found samplingMembers) []byte {
+	if r.can&canSampleContext == 0 {
 		found[samplingContext] = picked{}
 	}
-	if ceiling > 0 {
-		clamped = clampTokens(m, &found[samplingMaxTokens], ceiling)
+	if most := r.o.MaxTokens; most > 0 && clampTokens(r.m, &found[samplingMaxTokens], most) {
+		r.note(EventRepaired, "I13", 1)
 	}
-	return appendPicked(b, m, found[:]), clamped
+	return appendPicked(b, r.m, found[:])
 }
 
 // clampTokens gives a number over ceiling the ceiling for its value.

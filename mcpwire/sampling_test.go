@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
 // req: I03
@@ -105,11 +107,11 @@ func TestT117(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, s := valueIn(t, tt.params)
-			if got := checkSampling(m, s, false); got != tt.without {
-				t.Errorf("checkSampling(%s) without tools = %t, want %t", tt.params, got, tt.without)
+			if got := samples(m, s, canSample); got != tt.without {
+				t.Errorf("reading %s without tools = %t, want %t", tt.params, got, tt.without)
 			}
-			if got := checkSampling(m, s, true); got != tt.with {
-				t.Errorf("checkSampling(%s) with tools = %t, want %t", tt.params, got, tt.with)
+			if got := samples(m, s, canSampleTools); got != tt.with {
+				t.Errorf("reading %s with tools = %t, want %t", tt.params, got, tt.with)
 			}
 		})
 	}
@@ -123,8 +125,8 @@ func TestT117Bounds(t *testing.T) {
 		}
 		blocks := strings.Repeat(`{"type":"text"},`, n-n/2)
 		m, s := valueIn(t, `{"maxTokens":1,"messages":[`+b.String()+`{"role":"user","content":[`+strings.TrimSuffix(blocks, ",")+`]}]}`)
-		if got, want := checkSampling(m, s, false), n <= maxSamplingBlocks; got != want {
-			t.Errorf("checkSampling of %d blocks = %t, want %t", n, got, want)
+		if got, want := samples(m, s, canSample), n <= maxSamplingBlocks; got != want {
+			t.Errorf("reading %d blocks = %t, want %t", n, got, want)
 		}
 	}
 }
@@ -145,17 +147,17 @@ func TestT119Sampling(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, s := valueIn(t, tt.params)
-			if !checkSampling(m, s, true) {
-				t.Fatalf("checkSampling(%s) refuses", tt.params)
+			if !samples(m, s, canSampleTools) {
+				t.Fatalf("reading %s refuses", tt.params)
 			}
 			if tt.with == "" {
 				tt.with = tt.without
 			}
 			for _, ceiling := range []int{0, math.MaxInt} { // nothing is over these
-				if got, _ := appendSamplingParams([]byte("."), m, s, false, ceiling); string(got) != "."+tt.without {
+				if got := sampled(m, s, canSampleTools, ceiling); got != tt.without {
 					t.Errorf("without context: %s\nwant %s", got, tt.without)
 				}
-				if got, _ := appendSamplingParams(nil, m, s, true, ceiling); string(got) != tt.with {
+				if got := sampled(m, s, canSampleTools|canSampleContext, ceiling); got != tt.with {
 					t.Errorf("with context: %s\nwant %s", got, tt.with)
 				}
 			}
@@ -236,4 +238,19 @@ func TestI13IncludeContext(t *testing.T) {
 				F< {V2,"id":"b-1","method":"sampling/createMessage","params":{` + messages + want + `}}`))
 		})
 	}
+}
+
+// samples reports whether the sampling request with the params at s may reach a front
+// that can do so much.
+func samples(m *jsonrpc.Message, s jsonrpc.Span, can capability) bool {
+	r := questioner{m, can, &Options{}, &notes{}}
+	_, ok := r.readSampling(s)
+	return ok
+}
+
+// sampled returns the params that reach it.
+func sampled(m *jsonrpc.Message, s jsonrpc.Span, can capability, ceiling int) string {
+	r := questioner{m, can, &Options{MaxTokens: ceiling}, &notes{}}
+	found, _ := r.readSampling(s)
+	return string(r.appendSampling(nil, found))
 }
