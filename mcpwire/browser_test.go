@@ -12,7 +12,7 @@ import (
 func TestT116Round(t *testing.T) {
 	p := round(t, Options{}, `
 		U> {V2,"id":2,ASKS"inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","url":"vscode://x","message":"m"}},"f":FORM}}}
-		F< {V2,"id":"b-1",ASKFORM
+		F< {V2,"id":"b-1",FILLIN
 		F> {V2,"id":"b-1","result":{"action":"decline"}}
 		U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"},"f":{"action":"decline"}},META}}`)
 	if got := p.logged(EventDropped, "T116"); got != 1 {
@@ -30,7 +30,7 @@ func TestT124(t *testing.T) {
 	const (
 		open = `
 			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-1",ASKPAGE`
+			F< {V2,"id":"b-1",VISIT`
 		opened = open + `
 			F> {V2,"id":"b-1","result":{"action":"accept","content":{"x":1}}}
 			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}`
@@ -73,11 +73,11 @@ func TestT124(t *testing.T) {
 func TestT125(t *testing.T) {
 	const again = `
 		U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
-		F< {V2,"id":"b-1",ASKPAGE
+		F< {V2,"id":"b-1",VISIT
 		F> {V2,"id":"b-1","result":{"action":"accept"}}
 		U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
 		U> {V2,"id":3,ASKS"requestState":"2","inputRequests":{"v":PAGE}}}
-		F< {V2,"id":"b-2",ASKCONTINUE`
+		F< {V2,"id":"b-2",CARRYON`
 	for _, tt := range []struct{ name, script string }{
 		{"accepted", again + `
 			F> {V2,"id":"b-2","result":{"action":"accept","content":{"next":"Continue"}}}
@@ -92,7 +92,7 @@ func TestT125(t *testing.T) {
 			F> {V2,"id":"b-2","result":{"action":"accept"}}
 			U< {V2,"id":4,CALLED"inputResponses":{"v":{"action":"accept"}},"requestState":"2",META}}
 			U> {V2,"id":4,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-3",ASKCONTINUE`},
+			F< {V2,"id":"b-3",CARRYON`},
 		{"after it was complete", again + `
 			F> {V2,"id":"b-2","result":{"action":"accept"}}
 			U< {V2,"id":4,CALLED"inputResponses":{"v":{"action":"accept"}},"requestState":"2",META}}
@@ -102,14 +102,14 @@ func TestT125(t *testing.T) {
 			F> {V2,"id":"b-3","result":{"roots":[]}}
 			U< {V2,"id":5,CALLED"inputResponses":{"r":{"roots":[]}},META}}
 			U> {V2,"id":5,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-4",ASKCONTINUE
+			F< {V2,"id":"b-4",CARRYON
 			F> {V2,"id":"b-4","result":{"action":"accept"}}
 			U< {V2,"id":6,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
 			U> {V2,"id":6,"result":{"content":[]}}
 			F< {V2,"id":7,FINAL`},
 		{"one character is different", `
 			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-1",ASKPAGE
+			F< {V2,"id":"b-1",VISIT
 			F> {V2,"id":"b-1","result":{"action":"accept"}}
 			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
 			U> {V2,"id":3,ASKS"inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/X"}}}}}
@@ -117,13 +117,13 @@ func TestT125(t *testing.T) {
 			F< {V2,"id":"b-2","method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/X","elicitationId":"` + firstURL + `"}}`},
 		{"another call opens it itself", `
 			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-1",ASKPAGE
+			F< {V2,"id":"b-1",VISIT
 			F> {V2,"id":"b-1","result":{"action":"accept"}}
 			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
 			F> {V2,"id":8,"method":"tools/call","params":{"name":"t"}}
 			U< {V2,"id":4,CALLEDMETA}}
 			U> {V2,"id":4,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-2",ASKPAGE`},
+			F< {V2,"id":"b-2",VISIT`},
 	} {
 		t.Run(tt.name, func(t *testing.T) { round(t, Options{}, tt.script) })
 	}
@@ -185,7 +185,7 @@ func TestT123(t *testing.T) {
 func TestT125KeepsNoURL(t *testing.T) {
 	p := round(t, Options{}, `
 		U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
-		F< {V2,"id":"b-1",ASKPAGE
+		F< {V2,"id":"b-1",VISIT
 		F> {V2,"id":"b-1","result":{"action":"accept"}}
 		U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
 		U> {V2,"id":3,ASKS"inputRequests":{"r":ROOTS}}}
@@ -204,7 +204,7 @@ func TestT125TwiceInOneRound(t *testing.T) {
 	const (
 		two = `
 			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE,"r":ROOTS,"v":PAGE}}}
-			F< {V2,"id":"b-1",ASKPAGE
+			F< {V2,"id":"b-1",VISIT
 			F< {V2,"id":"b-2","method":"roots/list"}`
 		rooted = `
 			F> {V2,"id":"b-2","result":{"roots":[]}}`
@@ -223,7 +223,7 @@ func TestT125TwiceInOneRound(t *testing.T) {
 			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"},"r":{"roots":[]},"v":{"action":"decline"}},META}}`},
 		{"and once more, twice", accepted + `
 			U> {V2,"id":3,ASKS"inputRequests":{"u":PAGE,"v":PAGE}}}
-			F< {V2,"id":"b-3",ASKCONTINUE
+			F< {V2,"id":"b-3",CARRYON
 			F> {V2,"id":"b-3","result":{"action":"accept"}}
 			U< {V2,"id":4,CALLED"inputResponses":{"u":{"action":"accept"},"v":{"action":"accept"}},META}}`},
 		{"not answered", two + `
@@ -231,11 +231,11 @@ func TestT125TwiceInOneRound(t *testing.T) {
 			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-1",WITHDRAWN
 			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-2",WITHDRAWN`},
 		{"one that must not be shown", `
-			U> {V2,"id":2,ASKS"inputRequests":{"u":BADPAGE,"v":BADPAGE}}}
+			U> {V2,"id":2,ASKS"inputRequests":{"u":UNSHOWN,"v":UNSHOWN}}}
 			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"},"v":{"action":"decline"}},META}}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			round(t, Options{}, strings.ReplaceAll(tt.script, "BADPAGE", `{"method":"elicitation/create","params":{"mode":"url","url":"file:///x","message":"m"}}`))
+			round(t, Options{}, strings.ReplaceAll(tt.script, "UNSHOWN", `{"method":"elicitation/create","params":{"mode":"url","url":"file:///x","message":"m"}}`))
 		})
 	}
 }

@@ -55,7 +55,7 @@ func TestEventExchange(t *testing.T) {
 			U> {V2,"id":2,ASKS"requestState":"s"}}` + cancel, []EventKind{EventInput}},
 		{"asked again what was refused", `
 			U> {V2,"id":2,ASKS"inputRequests":{"f":FORM}}}
-			F< {V2,"id":"b-1",ASKFORM
+			F< {V2,"id":"b-1",FILLIN
 			F> {V2,"id":"b-1","result":{"action":"decline"}}
 			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"decline"}},META}}
 			U> {V2,"id":3,ASKS"inputRequests":{"f":FORM}}}

@@ -14,7 +14,7 @@ func TestT119(t *testing.T) {
 			`"method":"elicitation/create","params":{"mode":"form","message":"é","requestedSchema":{"type":"object","properties":{"a":{"type":"boolean"}}}}}`},
 		{"a form without a mode", `{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"boolean"}}}}}`,
 			`"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"boolean"}}}}}`},
-		{"members of a URL", `{"method":"elicitation/create","params":{"elicitationId":"mine","_meta":{},"url":"https://a.example/x","message":"Open","mode":"url"}}`, `ASKPAGE`},
+		{"members of a URL", `{"method":"elicitation/create","params":{"elicitationId":"mine","_meta":{},"url":"https://a.example/x","message":"Open","mode":"url"}}`, `VISIT`},
 		{"roots with parameters", `{"method":"roots/list","params":{"_meta":{"a":1}}}`, `"method":"roots/list"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -101,8 +101,8 @@ func FuzzReply(f *testing.F) {
 		p := opened(t, Options{Rand: zeros{}})
 		p.play(roundWords.Replace(roundCall + `
 			U> {V2,"id":2,ASKS"inputRequests":{"f":FORM,"u":PAGE,"m":MODEL,"r":ROOTS}}}
-			F< {V2,"id":"b-1",ASKFORM
-			F< {V2,"id":"b-2",ASKPAGE
+			F< {V2,"id":"b-1",FILLIN
+			F< {V2,"id":"b-2",VISIT
 			F< {V2,"id":"b-3","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}}
 			F< {V2,"id":"b-4","method":"roots/list"}`))
 		p.fuzzRound(Front, line)

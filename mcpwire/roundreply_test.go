@@ -17,7 +17,7 @@ func TestT122(t *testing.T) {
 			round(t, Options{}, `
 				U> {V2,"id":2,ASKS"inputRequests":{"r":ROOTS,"f":FORM}}}
 				F< {V2,"id":"b-1","method":"roots/list"}
-				F< {V2,"id":"b-2",ASKFORM
+				F< {V2,"id":"b-2",FILLIN
 				F> {V2,"id":"b-2",`+tt.answer+`}
 				W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-1",WITHDRAWN
 				F< {V2,"id":7,FAILED,"detail":"f"}}}
@@ -134,7 +134,7 @@ func TestQuestionRefusedBefore(t *testing.T) {
 	const (
 		form = `
 			U> {V2,"id":2,ASKS"inputRequests":{"f":FORM}}}
-			F< {V2,"id":"b-1",ASKFORM`
+			F< {V2,"id":"b-1",FILLIN`
 		again = `
 			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"cancel"}},META}}
 			U> {V2,"id":3,ASKS"requestState":"s","inputRequests":{"r":ROOTS,"other":FORM}}}`
@@ -146,17 +146,17 @@ func TestQuestionRefusedBefore(t *testing.T) {
 			F> {V2,"id":"b-1","result":{"action":"cancel"}}` + again + result},
 		{"a URL", `
 			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-1",ASKPAGE
+			F< {V2,"id":"b-1",VISIT
 			F> {V2,"id":"b-1","result":{"action":"decline"}}
 			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"decline"}},META}}
 			U> {V2,"id":3,ASKS"inputRequests":{"u":{"method":"elicitation/create","params":{"message":"Please","mode":"url","url":"https://a.example/x"}}}}}` + result},
 		{"to continue after a URL", `
 			U> {V2,"id":2,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-1",ASKPAGE
+			F< {V2,"id":"b-1",VISIT
 			F> {V2,"id":"b-1","result":{"action":"accept"}}
 			U< {V2,"id":3,CALLED"inputResponses":{"u":{"action":"accept"}},META}}
 			U> {V2,"id":3,ASKS"inputRequests":{"u":PAGE}}}
-			F< {V2,"id":"b-2",ASKCONTINUE
+			F< {V2,"id":"b-2",CARRYON
 			F> {V2,"id":"b-2","result":{"action":"cancel"}}
 			U< {V2,"id":4,CALLED"inputResponses":{"u":{"action":"cancel"}},META}}
 			U> {V2,"id":4,ASKS"inputRequests":{"u":PAGE}}}` + result},
@@ -164,7 +164,7 @@ func TestQuestionRefusedBefore(t *testing.T) {
 			F> {V2,"id":"b-1","result":{"action":"accept","content":{"name":"x"}}}
 			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"accept","content":{"name":"x"}}},META}}
 			U> {V2,"id":3,ASKS"inputRequests":{"f":FORM}}}
-			F< {V2,"id":"b-2",ASKFORM`},
+			F< {V2,"id":"b-2",FILLIN`},
 		{"another form", form + `
 			F> {V2,"id":"b-1","result":{"action":"decline"}}
 			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"decline"}},META}}
@@ -176,7 +176,7 @@ func TestQuestionRefusedBefore(t *testing.T) {
 			F> {V2,"id":8,"method":"tools/call","params":{"name":"t"}}
 			U< {V2,"id":4,CALLEDMETA}}
 			U> {V2,"id":4,ASKS"inputRequests":{"f":FORM}}}
-			F< {V2,"id":"b-2",ASKFORM`},
+			F< {V2,"id":"b-2",FILLIN`},
 	} {
 		t.Run(tt.name, func(t *testing.T) { round(t, Options{}, tt.script) })
 	}
@@ -186,7 +186,7 @@ func TestQuestionRefusedBefore(t *testing.T) {
 			F> ` + getPrompt + `
 			U< {V2,"id":2,"method":"prompts/get","params":{"name":"p",META}}
 			U> {V2,"id":2,ASKS"inputRequests":{"f":FORM}}}
-			F< {V2,"id":"b-1",ASKFORM
+			F< {V2,"id":"b-1",FILLIN
 			F> {V2,"id":"b-1","result":{"action":"cancel"}}
 			U< {V2,"id":3,"method":"prompts/get","params":{"name":"p","inputResponses":{"f":{"action":"cancel"}},META}}
 			U> {V2,"id":3,ASKS"inputRequests":{"f":FORM}}}

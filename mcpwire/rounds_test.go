@@ -16,18 +16,17 @@ func (zeros) Read(b []byte) (int, error) {
 // firstURL is the elicitationId of every URL where the random bytes are zeros.
 const firstURL = `e-AAAAAAAAAAAAAAAAAAAAAA`
 
-// Words of the scripts about rounds.
-var roundWords = strings.NewReplacer(
-	// the request, as it goes upstream under the id N: CALL(N …)
+// roundTexts are words of the scripts about rounds, and what they stand for.
+var roundTexts = []string{
 	"CALLED", `"method":"tools/call","params":{"name":"t",`,
 	"FORM", `{"method":"elicitation/create","params":{"mode":"form","message":"Name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}`,
 	"PAGE", `{"method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/x"}}`,
 	"MODEL", `{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}}`,
 	"ROOTS", `{"method":"roots/list"}`,
 	"ASKS", `"result":{"resultType":"input_required",`,
-	"ASKFORM", `"method":"elicitation/create","params":{"mode":"form","message":"Name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}`,
-	"ASKPAGE", `"method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/x","elicitationId":"`+firstURL+`"}}`,
-	"ASKCONTINUE", `"method":"elicitation/create","params":{"mode":"form","message":"Finish in the browser, then choose Continue here.","requestedSchema":{"type":"object","properties":{"next":{"type":"string","title":"Next","enum":["Continue"],"default":"Continue"}},"required":["next"]}}}`,
+	"FILLIN", `"method":"elicitation/create","params":{"mode":"form","message":"Name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}`,
+	"VISIT", `"method":"elicitation/create","params":{"mode":"url","message":"Open","url":"https://a.example/x","elicitationId":"` + firstURL + `"}}`,
+	"CARRYON", `"method":"elicitation/create","params":{"mode":"form","message":"Finish in the browser, then choose Continue here.","requestedSchema":{"type":"object","properties":{"next":{"type":"string","title":"Next","enum":["Continue"],"default":"Continue"}},"required":["next"]}}}`,
 	"FINAL", `"result":{"content":[]}}`,
 	"WITHDRAWN", `"reason":"The request that needed this has ended."}}`,
 	"FAILED", `"error":{"code":-32603,"message":"The input that the server asked for was not given.","data":{"cause":"input_failed"`,
@@ -35,7 +34,25 @@ var roundWords = strings.NewReplacer(
 	"TOOMUCH", `"error":{"code":-32603,"message":"The server asked for too much input at once.","data":{"cause":"input_limit"`,
 	"NOTVALID", `"error":{"code":-32603,"message":"The server sent a message that is not valid.","data":{"cause":"invalid_upstream_message"}}}`,
 	"V2", `"jsonrpc":"2.0"`,
-)
+}
+
+var roundWords = strings.NewReplacer(roundTexts...)
+
+// No word is part of another, or of the word of every script, so that the order in which
+// they are replaced does not matter.
+func TestRoundWords(t *testing.T) {
+	words := []string{"META"}
+	for i := 0; i < len(roundTexts); i += 2 {
+		words = append(words, roundTexts[i])
+	}
+	for _, a := range words {
+		for _, b := range words {
+			if a != b && strings.Contains(a, b) {
+				t.Errorf("%s is part of %s", b, a)
+			}
+		}
+	}
+}
 
 // roundCall is the beginning of most scripts: a call that went upstream under the id 2.
 const roundCall = `
@@ -58,15 +75,15 @@ func TestT110(t *testing.T) {
 	for _, tt := range []struct{ name, script string }{
 		{"one question", `
 			U> {V2,"id":2,ASKS"content":null,"requestState":"AEAD…","inputRequests":{"who":FORM}}}
-			F< {V2,"id":"b-1",ASKFORM
+			F< {V2,"id":"b-1",FILLIN
 			F> {V2,"id":"b-1","result":{"action":"accept","content":{"name":"octo"}}}
 			U< {V2,"id":3,CALLED"inputResponses":{"who":{"action":"accept","content":{"name":"octo"}}},"requestState":"AEAD…",META}}
 			U> {V2,"id":3,"result":{"content":[]}}
 			F< {V2,"id":7,FINAL`},
 		{"every kind at the same time, answered in another order", `
 			U> {V2,"id":2,ASKS"inputRequests":{"f":FORM,"u":PAGE,"m":MODEL,"r":ROOTS}}}
-			F< {V2,"id":"b-1",ASKFORM
-			F< {V2,"id":"b-2",ASKPAGE
+			F< {V2,"id":"b-1",FILLIN
+			F< {V2,"id":"b-2",VISIT
 			F< {V2,"id":"b-3","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}}
 			F< {V2,"id":"b-4","method":"roots/list"}
 			F> {V2,"id":"b-4","result":{"roots":[]}}
@@ -82,7 +99,7 @@ func TestT110(t *testing.T) {
 			F> {V2,"id":"b-1","result":{"roots":[]}}
 			U< {V2,"id":3,CALLED"inputResponses":{"r":{"roots":[]}},"requestState":"1",META}}
 			U> {V2,"id":3,ASKS"inputRequests":{"f":FORM}}}
-			F< {V2,"id":"b-2",ASKFORM
+			F< {V2,"id":"b-2",FILLIN
 			F> {V2,"id":"b-2","result":{"action":"cancel"}}
 			U< {V2,"id":4,CALLED"inputResponses":{"f":{"action":"cancel"}},META}}
 			U> {V2,"id":4,"result":{"content":[]}}
