@@ -6,20 +6,29 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
+// A grant is what an acknowledgement says: the kinds of events that come, and the URIs
+// among what was asked for.
+type grant struct {
+	features feature
+	watches  map[*watch]bool
+}
+
 // onAcknowledged implements T164 and T162: the acknowledgement of the stream says
 // what it carries. It writes the answers to the changes before any event.
 func (l *listener) onAcknowledged(now time.Time, m *jsonrpc.Message, id picked, out *Steps) {
+	var g grant
 	switch {
 	case l.stage != stageOpening || !l.isMine(m, id): // of a stream that was given up meanwhile, or a second one
 		out.log(Event{Kind: EventDropped, Rule: "T161"})
 		return
-	case !l.readGrant(m):
+	case !l.readGrant(m, &g):
 		out.log(Event{Kind: EventDropped, Rule: "T164"})
 		return
 	}
-	l.since = now
-	l.tellNarrowed(out)
-	l.settleChanges(now, out)
+	l.since, l.granted = now, g.features
+	l.tellNarrowed(&g, out)
+	watched := l.toldAnd(&g)
+	l.settleChanges(now, &g, out)
 	if !l.fits() {
 		l.replace(now, out)
 		return
@@ -29,25 +38,26 @@ func (l *listener) onAcknowledged(now time.Time, m *jsonrpc.Message, id picked, 
 	} else {
 		l.rest(stageActive, out)
 	}
-	l.repair(out)
+	l.repair(watched, out)
 }
 
 // readGrant reads what an acknowledgement grants of what was asked for. What
 // nobody asked for counts for nothing. It reports false if the filter is none.
-func (l *listener) readGrant(m *jsonrpc.Message) bool {
+func (l *listener) readGrant(m *jsonrpc.Message, g *grant) bool {
 	var found [1]picked
 	pick(m, found[:], "notifications")
 	filter := found[0].once()
 	if m.First(filter) != '{' {
 		return false
 	}
-	asked := make(map[string]*watch)
+	inFilter := make(map[string]*watch)
 	for _, w := range l.watches {
-		if w.granted = false; w.inFilter {
-			asked[w.uri] = w
+		if w.inFilter {
+			inFilter[w.uri] = w
 		}
 	}
-	var seen, granted feature
+	g.watches = make(map[*watch]bool)
+	var seen feature
 	for w := m.Walk(filter); w.Next(); {
 		k := kindOf(&w)
 		switch {
@@ -59,14 +69,16 @@ func (l *listener) readGrant(m *jsonrpc.Message) bool {
 		seen |= k.feature
 		switch first := w.First(); {
 		case k.feature == featureSubscribe:
-			if first == '[' && readURIs(m, &w, asked) {
-				granted |= k.feature
+			if first == '[' {
+				g.readURIs(m, &w, inFilter)
 			}
 		case first == 't':
-			granted |= k.feature & l.declared
+			g.features |= k.feature & l.declared
 		}
 	}
-	l.granted = granted
+	if len(g.watches) > 0 {
+		g.features |= featureSubscribe
+	}
 	return true
 }
 
@@ -81,9 +93,8 @@ func kindOf(w *jsonrpc.Walk) *eventKind {
 	return nil
 }
 
-// readURIs marks the watches whose URIs are in the array at w. It reports whether
-// there were any.
-func readURIs(m *jsonrpc.Message, w *jsonrpc.Walk, asked map[string]*watch) (any bool) {
+// readURIs takes note of the watches whose URIs are in the array at w.
+func (g *grant) readURIs(m *jsonrpc.Message, w *jsonrpc.Walk, inFilter map[string]*watch) {
 	var uri []byte
 	w.Enter()
 	for w.Next() {
@@ -93,24 +104,23 @@ func readURIs(m *jsonrpc.Message, w *jsonrpc.Walk, asked map[string]*watch) (any
 			continue
 		}
 		uri, _ = m.AppendString(uri[:0], at)
-		if o := asked[string(uri)]; o != nil {
-			o.granted, any = true, true
+		if o := inFilter[string(uri)]; o != nil {
+			g.watches[o] = true
 		}
 	}
 	w.Leave()
-	return any
 }
 
 // tellNarrowed logs that less was granted than was asked for.
-func (l *listener) tellNarrowed(out *Steps) {
+func (l *listener) tellNarrowed(g *grant, out *Steps) {
 	missing := 0
 	for _, k := range eventKinds {
-		if l.declared&^l.granted&k.feature != 0 {
+		if l.declared&^g.features&k.feature != 0 {
 			missing++
 		}
 	}
 	for _, w := range l.watches {
-		if w.inFilter && !w.granted {
+		if w.inFilter && !g.watches[w] {
 			missing++
 		}
 	}
@@ -121,25 +131,22 @@ func (l *listener) tellNarrowed(out *Steps) {
 
 // settleChanges answers the changes that the acknowledged stream settles: an added URI
 // must be granted, unless a later change has overtaken it.
-func (l *listener) settleChanges(now time.Time, out *Steps) {
-	for _, w := range l.watches {
-		w.missed = w.held && w.granted
-	}
+func (l *listener) settleChanges(now time.Time, g *grant, out *Steps) {
 	l.ripen()
 	for i := range l.changes {
 		if ch := &l.changes[i]; ch.ripe {
-			ch.watch.held = ch.watch.granted
+			ch.watch.told = g.watches[ch.watch]
 		}
 	}
 	l.take(func(ch *change) {
-		if ch.add && ch.watch.inFilter && !ch.watch.granted {
+		if ch.add && ch.watch.inFilter && !g.watches[ch.watch] {
 			l.core.end(now, ch.slot, CauseSubscriptionRefused, out)
 		} else {
 			l.confirm(now, ch, out)
 		}
 	})
 	for _, w := range l.watches {
-		w.inFilter = w.inFilter && (w.granted || w.held) // what was refused is not asked for again
+		w.inFilter = w.inFilter && (g.watches[w] || w.told) // what was refused is not asked for again
 	}
 	l.ripen() // and need not be taken back
 	l.take(func(ch *change) { l.confirm(now, ch, out) })

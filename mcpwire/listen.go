@@ -6,7 +6,24 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// A stage is where the stream of notifications stands.
+// A stage is where the stream of notifications stands. What comes makes of it (T162 to
+// T165):
+//
+//	stage     the front's change  acknowledged   ended by the upstream  its time is over
+//	off       replaced            –              –                      –
+//	opening   the same            active, idle   lost                   taken back, lost
+//	active    replaced            the same       lost                   –
+//	idle      replaced            the same       the same               –
+//	draining  the same            the same       opening                opening
+//	waiting   replaced            the same       the same               opening
+//	stopped   replaced            the same       the same               –
+//
+// Replaced is draining until the old stream has ended, if there is one, and then opening;
+// or off, where nothing is wanted any more. Lost is waiting, or stopped after a refusal
+// that will come again; but replaced if a change waits, and off if nothing is wanted or
+// the front's input has ended. A stream that is acknowledged without all that the front
+// wants by then is replaced. The first change is that the front is initialized. The end
+// of the session, and of the upstream, make every stage off.
 type stage uint8
 
 const (

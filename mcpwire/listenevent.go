@@ -63,7 +63,7 @@ func (l *listener) relay(m *jsonrpc.Message, id picked, k *eventKind, out *Steps
 	}
 	value := m.AppendSpan(nil, at)
 	for _, w := range l.watches {
-		if w.held && w.uri == uri && w.name != uri {
+		if w.told && w.uri == uri && w.name != uri {
 			value = jsonrpc.AppendQuote(nil, w.name)
 			break
 		}

@@ -118,9 +118,21 @@ const (
 	gapLost     // it was lost
 )
 
+// toldAnd returns the URIs that the front was told that it is subscribed to, and that
+// the new stream carries: events about them may have been missed.
+func (l *listener) toldAnd(g *grant) []*watch {
+	var watched []*watch
+	for _, w := range l.watches {
+		if w.told && g.watches[w] {
+			watched = append(watched, w)
+		}
+	}
+	return watched
+}
+
 // repair implements T166: after a gap the front is told of everything that may
-// have changed. These are the only events that the session makes up (T170).
-func (l *listener) repair(out *Steps) {
+// have changed, of watched as far as it is subscribed to it still. These are the only events that the session makes up (T170).
+func (l *listener) repair(watched []*watch, out *Steps) {
 	was := l.gap
 	l.gap = gapNone
 	if was == gapNone || was == gapSwap && l.core.options.Profile.AllowSwapGap {
@@ -131,8 +143,8 @@ func (l *listener) repair(out *Steps) {
 			out.event(k.method, nil, nil)
 		}
 	}
-	for _, w := range l.watches {
-		if w.missed && w.held {
+	for _, w := range watched {
+		if w.told {
 			out.event(methodUpdated, jsonrpc.AppendQuote(nil, w.name), nil)
 		}
 	}

@@ -8,15 +8,16 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// A watch is what is known of one URI.
+// A watch is what is known of one URI. Its flags say in which of three sets it is. They
+// are the same while the stream rests. A change of the front moves wanted; a stream that
+// is asked for makes inFilter what is wanted; an acknowledgement, or the end of all
+// streams, moves told. A change that fails, or is cancelled, moves wanted back to told.
 type watch struct {
 	uri      string // as it goes upstream
 	name     string // as the front asked for it (W21)
-	wanted   bool   // the last change wants it
-	held     bool   // the front was told that it is subscribed
-	inFilter bool   // it is in the filter of the newest stream
-	granted  bool   // that one's acknowledgement has it
-	missed   bool   // it was held before that, so an event may have been missed (T166)
+	wanted   bool   // the last change wants it; without one, the front was told that it has it
+	inFilter bool   // it is in the filter of the newest stream, and was not refused there
+	told     bool   // the front was told that it is subscribed
 }
 
 // A change is a request of the front to subscribe or unsubscribe. It is answered
@@ -37,7 +38,7 @@ func (l *listener) change(now time.Time, m *jsonrpc.Message, md *method, out *St
 	w := l.find(name)
 	last := l.lastChange(w)
 	switch {
-	case last == nil && w.held == add && c.gone == "":
+	case last == nil && w.told == add && c.gone == "":
 		out.result(c.id, "{}")
 		return
 	case add && !w.wanted && l.full(w):
@@ -140,7 +141,7 @@ func (l *listener) closed(now time.Time, out *Steps) {
 		return
 	}
 	for _, w := range l.watches {
-		w.held = false
+		w.told = false
 	}
 	for i := range l.changes {
 		l.changes[i].ripe = true
@@ -169,13 +170,13 @@ func (l *listener) take(answer func(*change)) {
 // which nothing is left.
 func (l *listener) tidy() {
 	for _, w := range l.watches {
-		w.wanted = w.held
+		w.wanted = w.told
 	}
 	for i := range l.changes {
 		l.changes[i].watch.wanted = l.changes[i].add
 	}
 	l.watches = slices.DeleteFunc(l.watches, func(w *watch) bool {
-		return !w.wanted && !w.held && !w.inFilter && l.lastChange(w) == nil
+		return !w.wanted && !w.told && !w.inFilter && l.lastChange(w) == nil
 	})
 }
 
