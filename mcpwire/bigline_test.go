@@ -35,7 +35,7 @@ var bigLines = []bigLine{
 	{"type of content", callTool, answerHead + `"content":[{"type":"FILL"}]}}`, "", 8},
 	{"blocks of content", callTool, answerHead + `"content":[MANY0]}}`, `{"type":"text","text":""},`, 0},
 	{"blocks of an unknown type", callTool, answerHead + `"content":[MANY0]}}`, `{"type":"x"},`, 30},
-	{"structuredContent that is text", callTool, answerHead + `"structuredContent":"FILL"}}`, "", 16},
+	{"structuredContent that is text", callTool, answerHead + `"structuredContent":"FILL"}}`, "", 0},
 	{"_meta", callTool, answerHead + `"content":[],"_meta":{"a.example/k":"FILL"}}}`, "", 0},
 	{"keys of _meta", callTool, answerHead + `"content":[],"_meta":{MANY"k":1}}}`, `"progressToken":1,`, 0},
 	{"name of a tool", listTools, answerHead + `"tools":[{"name":"FILL"}]}}`, "", 0},
