@@ -189,12 +189,12 @@ func TestT72LongCursor(t *testing.T) {
 		if !strings.Contains(p.page(2, ``, `"`+text+`"`), `"nextCursor":"b-`+text+`"`) {
 			t.Fatal("the longest cursor does not reach the front")
 		}
-		escaped := ""
+		var escaped strings.Builder
 		for _, c := range "b-" + text {
-			escaped += fmt.Sprintf(`\u%04x`, c)
+			escaped.WriteString(fmt.Sprintf(`\u%04x`, c))
 		}
 		p.play(`
-			F> {"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"` + escaped + `"}}
+			F> {"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"` + escaped.String() + `"}}
 			U< {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"` + text + `",META}}`)
 	})
 }
