@@ -1,11 +1,11 @@
 package jsonrpc
 
-// An envelope is a member of the JSON-RPC envelope.
+// An envelope is a member of the JSON-RPC envelope, or a set of them. What is no
+// member of it is the empty set.
 type envelope uint8
 
 const (
-	envOther envelope = iota
-	envVersion
+	envVersion envelope = 1 << iota
 	envID
 	envMethod
 	envParams
@@ -13,50 +13,36 @@ const (
 	envError
 )
 
-// An envelopeSet is a set of members of the envelope.
-type envelopeSet uint8
-
-func (e envelope) set() envelopeSet { return 1 << (e & 7) >> 1 }
-
-func (s envelopeSet) has(e envelope) bool { return s&e.set() != 0 }
+// has reports whether s and e share a member.
+func (s envelope) has(e envelope) bool { return s&e != 0 }
 
 // maxEnvelopeName is the length of the longest name of the envelope.
 const maxEnvelopeName = len("jsonrpc")
 
-// envelopeOf returns the member with this name, unescaped.
+// envelopeOf returns the member with this name, quoted and without escapes, or 0.
 func envelopeOf(name []byte) envelope {
-	switch len(name) {
-	case 2:
-		if string(name) == "id" {
-			return envID
-		}
-	case 5:
-		if string(name) == "error" {
-			return envError
-		}
-	case 6:
-		switch string(name) {
-		case "method":
-			return envMethod
-		case "params":
-			return envParams
-		case "result":
-			return envResult
-		}
-	case 7:
-		if string(name) == "jsonrpc" {
-			return envVersion
-		}
+	switch string(name) {
+	case `"id"`:
+		return envID
+	case `"jsonrpc"`:
+		return envVersion
+	case `"method"`:
+		return envMethod
+	case `"params"`:
+		return envParams
+	case `"result"`:
+		return envResult
+	case `"error"`:
+		return envError
 	}
-	return envOther
+	return 0
 }
 
 // names are the names of the members to record. They are found by a hash of the
 // length and the first and last byte, so that most names cost no comparison.
 type names struct {
-	list  []string
-	taken uint64            // a bit for each hash that a name has
-	first [64]uint8         // hash → 1 + index of the first name with it
+	list  []string          // quoted
+	first [256]uint8        // hash → 1 + index of the first name with it
 	next  [MaxMembers]uint8 // index → 1 + index of the next name with its hash
 	max   int               // length of the longest raw name that can match
 }
@@ -68,29 +54,29 @@ func newNames(list []string) names {
 	if len(list) > MaxMembers {
 		panic("jsonrpc: more than MaxMembers names")
 	}
-	n := names{list: list, max: maxEnvelopeName * rawBytesPerByte}
+	n := names{list: make([]string, len(list)), max: maxEnvelopeName * rawBytesPerByte}
 	for i, name := range list {
 		if name == "" {
 			panic("jsonrpc: empty name in Members")
 		}
 		n.max = max(n.max, len(name)*rawBytesPerByte)
-		h := hashName([]byte(name))
+		n.list[i] = `"` + name + `"`
+		h := hashName([]byte(n.list[i]))
 		n.next[i] = n.first[h]
 		n.first[h] = uint8(i + 1)
-		n.taken |= 1 << h
 	}
 	return n
 }
 
 func (n *names) any() bool { return len(n.list) > 0 }
 
-func hashName(name []byte) uint {
-	return (uint(len(name)) + uint(name[0])*3 + uint(name[len(name)-1])*11) & 63
+func hashName(name []byte) uint8 {
+	return uint8(len(name))<<4 + name[1] + name[len(name)-2]<<2
 }
 
-// find returns 1 + the index of a name whose hash is h, unescaped, or 0.
-func (n *names) find(name []byte, h uint) int {
-	i := int(n.first[h])
+// find returns 1 + the index of a name, quoted and without escapes, or 0.
+func (n *names) find(name []byte) int {
+	i := int(n.first[hashName(name)])
 	for i > 0 && n.list[i-1] != string(name) {
 		i = int(n.next[i-1])
 	}
@@ -100,8 +86,8 @@ func (n *names) find(name []byte, h uint) int {
 // stash keeps the bytes of a hot name that lie in this piece, up to the length of
 // a name that can match.
 func (s *scanner) stash(b []byte) {
-	if from := s.nameAt - s.base; from >= 0 {
-		b = b[from:]
+	if s.nameAt >= 0 {
+		b = b[s.nameAt:]
 		s.name = s.name[:0]
 		s.nameLong = false
 	}
@@ -115,25 +101,22 @@ func (s *scanner) stash(b []byte) {
 // endName compares a hot name that ends before b[i].
 func (s *scanner) endName(i int) {
 	var name []byte
-	if from := s.nameAt - s.base; from < 0 || s.escaped {
+	if from := s.nameAt; from < 0 || s.escaped {
 		name = s.oddName(s.b[:i])
 	} else {
-		name = s.b[from+1 : i-1 : i-1]
+		name = s.b[from:i:i]
 	}
 	if s.depth == 1 {
 		s.cur = envelopeOf(name)
-		bit := s.cur.set()
-		s.twice |= s.seen & bit
-		s.seen |= bit
+		s.twice |= s.seen & s.cur
+		s.seen |= s.cur
 		return
 	}
-	if len(name) == 0 {
+	if len(name) < len(`""`) {
 		return
 	}
-	if h := hashName(name); s.names.taken>>h&1 != 0 {
-		if s.rec = s.names.find(name, h); s.rec > 0 {
-			s.record(Span{s.nameAt, s.base + i})
-		}
+	if s.rec = s.names.find(name); s.rec > 0 {
+		s.record(Span{s.base + s.nameAt, s.base + i})
 	}
 }
 
@@ -145,7 +128,7 @@ func (s *scanner) oddName(b []byte) []byte {
 	if s.nameLong {
 		return nil
 	}
-	name, ok := unescape(s.name[1 : len(s.name)-1])
+	name, ok := unescape(s.name)
 	if !ok {
 		return nil
 	}

@@ -56,7 +56,7 @@ type scanState struct {
 	inHot    bool   // depth <= hot
 	inObj    bool   // the container is an object
 	began    [4]int // for each hot depth, where the value began
-	nameAt   int    // where the last hot name began
+	nameAt   int    // where in the piece the last name began; below 0 if in an earlier one
 	prev     int    // where the last member at depth 2 ended
 	rec      int    // 1 + the recorded member whose value comes, or 0
 	version  Span   // value of the member jsonrpc
@@ -67,11 +67,11 @@ type scanState struct {
 	num      numState
 	idNum    numState // of the id, if that is a number
 	cur      envelope // member of the envelope whose value comes
-	seen     envelopeSet
-	twice    envelopeSet // members that stand twice
-	twiceRec bool        // a recorded member stands twice
-	escaped  bool        // the last string held a backslash
-	nameLong bool        // the open name is too long to be one that is compared
+	seen     envelope
+	twice    envelope // members that stand twice
+	twiceRec bool     // a recorded member stands twice
+	escaped  bool     // the last string held a backslash
+	nameLong bool     // the open name is too long to be one that is compared
 	fault    Fault
 	bad
 	ids
@@ -109,7 +109,10 @@ func (s *scanner) scan(b []byte) int {
 		st = s.state
 	}
 	for i < len(b) {
-		if i, st = s.enter(i, st); i >= 0 && (st == atValue || st == atNext) {
+		if st != atValue && st != atNext {
+			i, st = s.enter(i, st)
+		}
+		if i >= 0 && (st == atValue || st == atNext) {
 			i, st = s.run(i, st)
 		}
 		if i < 0 {
@@ -158,7 +161,7 @@ func (s *scanner) enter(i int, st state) (int, state) {
 	case st == atElem && !isSpace(c):
 		return i, atValue
 	case (st == atName || st == atNextName) && c == '"':
-		if i = s.beginName(i); i < 0 {
+		if i = s.oddStr(s.beginName(i)); i < 0 {
 			return i, inName
 		}
 		if s.inHot {
@@ -190,30 +193,24 @@ value:
 	}
 	if c == '"' {
 		if i = s.str(i + 1); i < 0 {
-			return i, inString
+			if i = s.oddStr(^i); i < 0 {
+				return i, inString
+			}
 		}
 		goto ended
 	}
-	if c == '{' {
-		if i = s.open(true, i); i < 0 {
+	if c == '{' || c == '[' {
+		if i = s.open(c == '{', i); i < 0 {
 			return i, atValue
 		}
-		if c = s.at(i); c == '"' {
+		switch c = s.at(i); {
+		case c == '"' && s.inObj:
 			goto name
-		}
-		if c == '}' {
+		case c == '}' || c == ']':
 			goto closing
-		}
-		return i, atName
-	}
-	if c == '[' {
-		if i = s.open(false, i); i < 0 {
-			return i, atValue
-		}
-		if c = s.at(i); c == ']' {
-			goto closing
-		}
-		if c > ' ' {
+		case s.inObj:
+			return i, atName
+		case c > ' ':
 			goto value
 		}
 		return i, atElem
@@ -238,8 +235,10 @@ next:
 		return i, atNextName
 	}
 name:
-	if i = s.beginName(i); i < 0 {
-		return i, inName
+	if i = s.str(s.beginName(i)); i < 0 {
+		if i = s.oddStr(^i); i < 0 {
+			return i, inName
+		}
 	}
 	if s.inHot {
 		s.endName(i)
@@ -258,10 +257,11 @@ closing:
 	return i, s.behind()
 }
 
-// beginName scans the name of a member that begins at b[i].
+// beginName notes that the name of a member begins at b[i], and returns where its text
+// does.
 func (s *scanner) beginName(i int) int {
-	s.nameAt, s.escaped = s.base+i, false
-	return s.str(i + 1)
+	s.nameAt, s.escaped = i, false
+	return i + 1
 }
 
 // behind is the state after a value.
@@ -375,6 +375,7 @@ func (s *scanner) leave(st state) int {
 		s.stash(s.b)
 	}
 	s.base += len(s.b)
+	s.nameAt -= len(s.b)
 	return len(s.b)
 }
 
@@ -394,7 +395,7 @@ func (s *scanner) resume() int {
 		i = s.deeper()
 	default:
 		if i = s.completePart(); i >= 0 {
-			i = s.str(i)
+			i = s.oddStr(i)
 		}
 	}
 	switch {

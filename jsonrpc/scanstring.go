@@ -27,8 +27,10 @@ func marks(x uint64) uint64 {
 // short is how far a string is scanned before it counts as long.
 const short = 64
 
-// str scans a string from b[i], which is behind its opening quote. Most strings
-// are short, so the loop is kept tight.
+// str scans a string from b[i], which is behind its opening quote. If there is
+// something else than a few plain characters, it returns the complement of where
+// oddStr goes on. Most strings are short, so the loop is kept tight, and nothing is
+// called from here.
 func (s *scanner) str(i int) int {
 	b := s.b
 	for end := i + short; i < end && i >= 0 && i <= len(b)-8; i += 8 {
@@ -39,9 +41,9 @@ func (s *scanner) str(i int) int {
 		if i += bits.TrailingZeros64(m) >> 3; uint(i) < uint(len(b)) && b[i] == '"' {
 			return i + 1
 		}
-		return s.oddStr(i)
+		break
 	}
-	return s.oddStr(skipBlocks(b, i))
+	return ^i
 }
 
 // oddStr is str for long strings, and from where something else than plain text
