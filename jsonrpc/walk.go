@@ -2,7 +2,7 @@ package jsonrpc
 
 // A Walk is a cursor over the members of an object or the elements of an array.
 // It was made by [Message.Walk] and is valid as long as its message. The zero
-// Walk is at its end.
+// Walk is at its end. A copy of a Walk goes its own way.
 //
 // After Next the caller either calls Skip, or Enter and later Leave; a value
 // that got neither is skipped by the next call of Next. Each byte is read once,
@@ -18,8 +18,8 @@ type Walk struct {
 	level   level
 	outer   [walkLevels]level // levels left to return to, innermost last
 	n       int               // how many there are in outer and deeper
-	deeper  []level
-	budget  int // 1 + how many values Next may still visit; 0 is any number
+	deeper  *deepLevel        // those that outer has no room for, innermost first
+	budget  int               // 1 + how many values Next may still visit; 0 is any number
 }
 
 // walkLevels is how deep a Walk goes before it allocates.
@@ -29,6 +29,12 @@ const walkLevels = 12
 type level struct {
 	open int // offset of its opening bracket
 	obj  bool
+}
+
+// A deepLevel is never written to once it is there, so copies of a cursor share it.
+type deepLevel struct {
+	level
+	outer *deepLevel
 }
 
 // Walk returns a cursor over the object or array at s. Over any other value, or
@@ -162,7 +168,7 @@ func (w *Walk) Enter() {
 	if w.n < walkLevels {
 		w.outer[w.n] = w.level
 	} else {
-		w.deeper = append(w.deeper, w.level)
+		w.deeper = &deepLevel{w.level, w.deeper}
 	}
 	w.n++
 	w.enter(w.start, c)
@@ -181,9 +187,7 @@ func (w *Walk) Leave() Span {
 	if w.n--; w.n < walkLevels {
 		w.level = w.outer[w.n]
 	} else {
-		last := len(w.deeper) - 1
-		w.level = w.deeper[last]
-		w.deeper = w.deeper[:last]
+		w.level, w.deeper = w.deeper.level, w.deeper.outer
 	}
 	w.pos, w.prev, w.start = s.End, s.End, s.Off
 	return s

@@ -220,6 +220,40 @@ func TestWalkDeep(t *testing.T) {
 	}
 }
 
+// A copy of the cursor goes its own way, however deep both are.
+func TestWalkCopies(t *testing.T) {
+	const deep = walkLevels + 3
+	m, err := Parse([]byte(note(`{"a":`+strings.Repeat(`[`, deep)+`[{"b":1}],[[2]]`+strings.Repeat(`]`, deep)+`}`)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enter := func(w *Walk, times int) {
+		for range times {
+			w.Next()
+			w.Enter()
+		}
+	}
+	w := m.Walk(m.Params)
+	enter(&w, deep+2) // in the object
+	look := w
+	look.Leave()
+	look.Leave()
+	enter(&look, 2) // beside it
+	for _, tt := range []struct {
+		w    *Walk
+		want []string
+	}{
+		{&w, []string{`{"b":1}`, `[{"b":1}]`, `[[{"b":1}],[[2]]]`}},
+		{&look, []string{`[2]`, `[[2]]`, `[[{"b":1}],[[2]]]`}},
+	} {
+		for _, want := range tt.want {
+			if got := text(m, tt.w.Leave()); got != want {
+				t.Errorf("Leave() is %s, want %s", got, want)
+			}
+		}
+	}
+}
+
 func TestWalkMisuse(t *testing.T) {
 	m, err := Parse([]byte(note(`{"a":1}`)), nil)
 	if err != nil {
