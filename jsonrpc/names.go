@@ -1,7 +1,6 @@
 package jsonrpc
 
-// An envelope is a member of the JSON-RPC envelope, or a set of them. What is no
-// member of it is the empty set.
+// An envelope is a member of the JSON-RPC envelope, or a set of them.
 type envelope uint8
 
 const (
@@ -11,7 +10,11 @@ const (
 	envParams
 	envResult
 	envError
+	envOther // all other members
 )
+
+// beforeID are the members behind which an id still counts as the first one.
+const beforeID = envVersion | envID | envMethod
 
 // has reports whether s and e share a member.
 func (s envelope) has(e envelope) bool { return s&e != 0 }
@@ -19,7 +22,7 @@ func (s envelope) has(e envelope) bool { return s&e != 0 }
 // maxEnvelopeName is the length of the longest name of the envelope.
 const maxEnvelopeName = len("jsonrpc")
 
-// envelopeOf returns the member with this name, quoted and without escapes, or 0.
+// envelopeOf returns the member with this name, quoted and without escapes.
 func envelopeOf(name []byte) envelope {
 	switch string(name) {
 	case `"id"`:
@@ -35,7 +38,7 @@ func envelopeOf(name []byte) envelope {
 	case `"error"`:
 		return envError
 	}
-	return 0
+	return envOther
 }
 
 // names are the names of the members to record. They are found by a hash of the
@@ -157,7 +160,7 @@ func (s *scanner) endHot(end int) {
 				s.moreIDs = !s.again.IsZero()
 				s.again = span
 			} else {
-				m.ID, s.idNum, s.idFlat = span, s.num, s.opens == 1 && s.fault == 0 && !s.seen.has(envParams)
+				m.ID, s.idNum, s.idFlat = span, s.num, s.opens == 1 && s.fault == 0 && s.seen&^beforeID == 0
 			}
 		case envMethod:
 			m.Method = span

@@ -15,7 +15,7 @@ type bad struct {
 
 // ids are the ids of the envelope. The span of the first one is in the message.
 type ids struct {
-	idFlat  bool   // the first one stands before any bracket but the first, any fault, and params
+	idFlat  bool   // the first one stands before any bracket but the first, any fault, and all members but those of beforeID
 	again   Span   // value of the second one
 	moreIDs bool   // there is a third one
 	id      []byte // copy of the first one of a bad line

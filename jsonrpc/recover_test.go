@@ -103,6 +103,27 @@ func TestT4BrokenByteNeverGivesAnotherID(t *testing.T) {
 	}
 }
 
+// T4: where a part of the line was lost, the id of something nested may stand in the
+// envelope. It is not trusted behind a member that the lost part may have begun in.
+func TestT4LostPartMovesNoID(t *testing.T) {
+	for _, tt := range []struct{ name, line, id string }{
+		{"a name was cut", `{"jsonrpc":"2.0","erame":true,"id":7,"a":[1]},"id":5}`, ""},
+		{"a value was cut", `{"jsonrpc":"2.0","result":1,"id":7,"a":[1]},"id":5}`, ""},
+		{"behind jsonrpc and method", `{"jsonrpc":"2.0","method":"m","id":5,"params":{"id":7}},}`, "5"},
+		{"first", `{"id":5,"jsonrpc":"2.0","error":{"id":7}},}`, "5"},
+		{"nothing was lost", `{"a":true,"id":5,"jsonrpc":"2.0","result":{"id":"\x"}}`, "5"},
+	} {
+		_, err := Parse([]byte(tt.line), nil)
+		e, ok := err.(*LineError)
+		if !ok {
+			t.Fatalf("Parse(%s) accepts it", tt.line)
+		}
+		if string(e.ID) != tt.id {
+			t.Errorf("%s: id %q, want %q", tt.name, e.ID, tt.id)
+		}
+	}
+}
+
 // T4: what is deeper than any line may be is passed over wherever the pieces end, and
 // does not end before its last bracket.
 func TestT4DeeperThanAnyLine(t *testing.T) {

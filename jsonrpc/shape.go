@@ -9,7 +9,7 @@ func (s *scanner) finish() Fault {
 	switch {
 	case s.state != atEnd:
 		return FaultSyntax
-	case s.twice != 0 || s.twiceRec:
+	case s.twice&^envOther != 0 || s.twiceRec:
 		return FaultDuplicate
 	case !s.shaped():
 		return FaultShape
