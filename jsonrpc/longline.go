@@ -35,25 +35,20 @@ func (r *Reader) long() (*Message, error) {
 		case l.n-1 > r.maxLine || r.scanner.fault != 0:
 			return nil, r.skip(m)
 		}
-		ended = r.gather(l, l.n+scanSize)
+		ended = r.extend(l, l.n+scanSize)
 	}
 }
 
-// gather reads on until a line has n bytes, or the input ends otherwise, or the line
-// ends, which is reported. What follows it moves to the buffer, which is empty and
-// not smaller than what is read at once.
-func (r *Reader) gather(l *chunkList, n int) (ended bool) {
-	for l.n < n && r.err == nil {
+// extend reads on until a line has n bytes, or the input ends otherwise, or the line
+// ends, which is reported.
+func (r *Reader) extend(l *chunkList, n int) (ended bool) {
+	for l.n < n && r.err == nil && !ended {
 		room := l.room()
 		room = room[:r.read(room[:min(len(room), len(r.buf))])]
-		if i := bytes.IndexByte(room, '\n'); i >= 0 {
-			l.n += i
-			r.end = copy(r.buf, room[i+1:])
-			return true
-		}
+		room, ended = r.split(room)
 		l.n += len(room)
 	}
-	return r.err == io.EOF
+	return ended || r.err == io.EOF
 }
 
 // scanTo scans a line from one offset to another, which it returns.

@@ -82,10 +82,9 @@ func (p *chunkPool) drop() [][]byte {
 
 // close drops all chunks, and those that come back later.
 func (p *chunkPool) close() {
-	p.drop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.closed = true
+	p.free, p.closed = nil, true
 	if p.idle != nil {
 		p.idle.Stop()
 	}

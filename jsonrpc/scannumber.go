@@ -39,6 +39,33 @@ func (n numState) complete() bool {
 	return n == numZero || n == numInt || n == numFrac || n == numPow
 }
 
+// scalar scans the number or literal that begins with c at b[i]. It returns
+// atNext behind it, else the state that it is left in.
+func (s *scanner) scalar(i int, c byte) (int, state) {
+	st := inNumber
+	switch {
+	case c-'1' < 9:
+		s.num = numInt
+		if i = digits(s.b, i+1); uint(i) < uint(len(s.b)) && numClass[s.b[i]] == 0 {
+			return i, atNext
+		}
+		i = s.number(i)
+	case c == '0' || c == '-':
+		s.num = numStart
+		i = s.number(i)
+	case c == 't' || c == 'f' || c == 'n':
+		s.lit, s.litAt = literals[c>>3&3], 0
+		i = s.literal(i)
+		st = inLiteral
+	default:
+		return i, atValue
+	}
+	if i >= 0 {
+		st = atNext
+	}
+	return i, st
+}
+
 // digits returns the offset of the first byte from i on that is no digit.
 func digits(b []byte, i int) int {
 	for uint(i) < uint(len(b)) && b[i]-'0' <= 9 {
