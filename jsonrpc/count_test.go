@@ -13,12 +13,13 @@ import (
 // nothing.
 var (
 	countMessages = flag.Int("messages", 0, "how many messages TestCountScan and TestCountForward take")
+	countLine     = flag.String("line", smallCall, "the line that TestCountScan takes")
 	countKind     = flag.String("kind", "", "kind of the input of TestCountHostile")
 	countSize     = flag.Int("size", 1000, "bytes of the input of TestCountHostile")
 )
 
 func TestCountScan(t *testing.T) {
-	line := []byte(smallCall)
+	line := []byte(*countLine)
 	s := callOptions.newScanner()
 	m := &Message{flat: line, n: len(line), members: make([]Member, len(callOptions.Members))}
 	for range *countMessages {

@@ -63,11 +63,14 @@ func instructions() bool {
 	}
 	defer c.close()
 	const few, many = 100, 10100
-	each := func(test string) float64 {
-		n := func(count int) float64 { return c.count(test, fmt.Sprintf("-messages=%d", count)) }
+	each := func(test string, flags ...string) float64 {
+		n := func(count int) float64 {
+			return c.count(test, append(flags, fmt.Sprintf("-messages=%d", count))...)
+		}
 		return (n(many) - n(few)) / (many - few)
 	}
 	scan, forward := each("TestCountScan"), each("TestCountForward")
+	note("scan of a progress notification (%d bytes): %.0f instructions", len(progress), each("TestCountScan", "-line="+progress))
 	held := target(scan <= 5000, testProfile("-run", "^TestCountScan$", "-messages=5000000"), "T2 scan of a request (%d bytes): %.0f instructions, want 5000", len(request), scan)
 	return target(forward <= 7500, testProfile("-run", "^TestCountForward$", "-messages=5000000"), "T2 read, scan, edit and write: %.0f instructions, want 7500", forward) && held
 }
