@@ -139,10 +139,9 @@ func (w *witness) bad(h *hostile, side Side, e *jsonrpc.LineError) {
 		if n, err := strconv.ParseUint(id, 10, 32); err == nil && !e.Method && w.exchanges[uint32(n)] != nil {
 			w.exchanges[uint32(n)].answered = true
 		}
+	case !e.Method && w.question(id) != nil && !w.question(id).answered && !w.question(id).withdrawn: // T126
+		w.question(id).answered = true
 	case e.Response:
-		if q := w.question(id); q != nil {
-			q.answered = true
-		}
 	case id == "" || w.open[id] != nil:
 		w.nameless++
 	default:
