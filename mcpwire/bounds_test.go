@@ -171,6 +171,13 @@ func TestBoundsOfTexts(t *testing.T) {
 				F> {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","_meta":{` + key + `:1,"vscode.a":2}}}
 				U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",` + meta + kept(`,`+key+`:1`) + `,"vscode.a":2}}}`)
 		})
+		t.Run(fmt.Sprintf("_meta of a request: %d", over), func(t *testing.T) {
+			const head, tail = `{"vscode.a":2,"x":"`, `"}`
+			value := head + text(maxFrontMeta-len(head+tail)+over) + tail
+			opened(t, Options{}).play(`
+				F> {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","_meta":` + value + `}}
+				U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t",` + meta + kept(`,"vscode.a":2`) + `}}}`)
+		})
 		t.Run(fmt.Sprintf("a traceparent: %d", over), func(t *testing.T) {
 			const head = `"cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-`
 			parent := `"traceparent":` + head + text(256-len(head)-1+over) + `"`

@@ -58,12 +58,16 @@ type frontMeta struct {
 	token         jsonrpc.Span // a progress token: a string or an integer (T140)
 }
 
+// maxFrontMeta is the longest _meta of the front that is read, in bytes: nothing of a
+// longer one goes upstream. It is read inside the caller's lock.
+const maxFrontMeta = 256 << 10
+
 // readMeta reads the _meta of a request of the front. traceparent must be
 // well-formed, else both trace keys stay here; a key that stands twice counts as
 // malformed.
 func readMeta(m *jsonrpc.Message) frontMeta {
 	f := frontMeta{span: m.Member(int(memMeta)).Value}
-	if m.First(f.span) != '{' {
+	if m.First(f.span) != '{' || f.span.Len() > maxFrontMeta {
 		return frontMeta{}
 	}
 	broken, tokens := false, 0
