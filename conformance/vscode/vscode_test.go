@@ -18,6 +18,8 @@ import (
 
 // The editor does what it should with a server of a revision that it does not speak:
 // each scenario looks at what a person sees and at both wires of the bridge.
+//
+// req: X09
 func TestEditor(t *testing.T) {
 	dir := installed(t)
 	repo := repository(t)
@@ -31,7 +33,7 @@ func TestEditor(t *testing.T) {
 		"work": workDirectory(t), "record": record, "only": only(),
 		"bridge":  built(t, repo, bin, "cmd/mcp-bridge-vscode"),
 		"tap":     built(t, repo, bin, "conformance/peers/cmd/tap"),
-		"servers": map[string][]string{"desk": {built(t, repo, bin, "conformance/vscode/cmd/server")}},
+		"servers": servers(t, repo, dir, bin),
 	}
 	text, err := json.Marshal(configuration)
 	if err != nil {
@@ -47,12 +49,35 @@ func TestEditor(t *testing.T) {
 	}
 }
 
+// servers returns the command lines of our server and of two that nobody here wrote.
+func servers(t *testing.T, repo gobuild.Repository, dir, bin string) map[string][]string {
+	t.Helper()
+	peers := repo.Path("conformance", "peers")
+	if _, err := os.Stat(filepath.Join(peers, "node_modules")); err != nil {
+		t.Fatal("two of the servers need the packages of conformance/peers: run npm ci there")
+	}
+	const everything = "github.com/modelcontextprotocol/go-sdk/conformance/everything-server"
+	onGo, err := gobuild.BuildAlone(t.Context(), filepath.Join(peers, "goserver"), everything, filepath.Join(bin, "everything"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string][]string{
+		"desk": {built(t, repo, bin, "conformance/vscode/cmd/server")},
+		"ts":   {filepath.Join(dir, "node_modules", "node", "bin", "node"), filepath.Join(peers, "server-2026.mjs")},
+		"go":   {onGo},
+	}
+}
+
 // play runs the driver, each scenario of which is a test here.
 func play(t *testing.T, driver *exec.Cmd) {
 	t.Helper()
 	driver.Stderr = t.Output()
 	out, err := driver.StdoutPipe()
 	if err != nil {
+		t.Fatal(err)
+	}
+	// The driver ends when its input does, which it does in the end of this process too.
+	if _, err := driver.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := driver.Start(); err != nil {

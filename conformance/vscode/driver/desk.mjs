@@ -1,6 +1,6 @@
 // What the scenarios are played with: the editor, what its page shows, and the wires
 // of each bridge.
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { limit, until } from './until.mjs';
 import { Wire } from './wire.mjs';
@@ -30,9 +30,13 @@ export class Desk {
     this.#scenario = name;
     this.#pictures = 0;
     try {
+      await this.quiet();
       await play();
     } catch (error) {
       await this.picture('failed');
+      for (const server of Object.keys(this.wires)) {
+        await writeFile(path.join(this.#record, `${server}.log`), await this.log(server).catch(String));
+      }
       throw error;
     }
   }
@@ -40,7 +44,7 @@ export class Desk {
   // picture keeps what a person sees now.
   async picture(what) {
     this.#pictures++;
-    await this.page.screenshot({ path: path.join(this.#record, `${this.#scenario}-${this.#pictures}-${what}.png`) });
+    await this.page.screenshot({ path: path.join(this.#record, `${this.#scenario}-${this.#pictures}-${what}.png`), animations: 'disabled' });
   }
 
   // mark returns a place in both wires of a server: what follows is looked for behind
@@ -75,16 +79,69 @@ export class Desk {
   // shows waits until the page shows a text somewhere.
   shows(text) { return this.page.getByText(text).first().waitFor(); }
 
-  // button clicks the first button in a part of the page that has a text.
-  button(part, text) { return this.page.locator(part).locator('.monaco-button, button, .action-label').filter({ hasText: text }).first().click(); }
+  // press clicks a button in a part of the page. If several fit it is the last, which in
+  // a conversation is the newest. The pointer is taken away: its hints cover things.
+  async press(part, text) {
+    const button = this.page.locator(`${part} .monaco-button:visible`).filter({ hasText: text }).last();
+    await button.click();
+    await this.page.mouse.move(640, 300);
+  }
 
-  // log returns what the editor keeps as the log of a server.
-  log(server = 'desk') {
-    const found = [];
-    for (const entry of readdirSync(path.join(this.editor.work, 'user', 'logs'), { recursive: true })) {
-      if (entry.includes(`mcpServer.mcp.config.ws0.${server}`)) found.push(path.join(this.editor.work, 'user', 'logs', entry));
-    }
-    return found.filter(existsSync).map((file) => readFileSync(file, 'utf8')).join('');
+  dialog(text) { return this.press('.monaco-dialog-box', text); }
+
+  toast(text) { return this.press('.notification-toast', text); }
+
+  // dismiss takes messages away until the call that one of them belongs to has ended.
+  async dismiss(ended) {
+    let call;
+    ended().then((result) => { call = result; }, () => {});
+    await until('end of the call whose message was taken away', async () => {
+      await this.editor.command('notifications.clearAll');
+      return call;
+    });
+    return call;
+  }
+
+  // type answers the input in which the cursor is.
+  async type(text) {
+    await this.page.keyboard.press('Control+A');
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  async keys(...keys) {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  // wizard waits until the editor asks for something at the top of its window.
+  wizard(text) { return this.page.locator('.quick-input-widget:visible').filter({ hasText: text }).waitFor(); }
+
+  // log returns what the editor shows as the log of a server.
+  async log(server = 'desk') {
+    await this.editor.command('workbench.mcp.showOutput', `mcp.config.ws0.${server}`);
+    return until(`log of ${server}`, () => this.editor.inside((vscode, _, name) => vscode.workspace.textDocuments
+      .find((d) => d.uri.scheme === 'output' && d.uri.path.endsWith(name))?.getText(), `.${server}`));
+  }
+
+  // start starts a server and waits until its tools are there.
+  start(server = 'desk') {
+    return this.editor.command('workbench.mcp.startServer', `mcp.config.ws0.${server}`, { waitForLiveTools: true });
+  }
+
+  // tools returns the names by which the editor knows the tools of all servers.
+  tools() {
+    return this.editor.inside((vscode) => vscode.lm.tools.filter((tool) => tool.tags.includes('mcp')).map((tool) => tool.name).sort());
+  }
+
+  // quiet makes the page as it was at the start, as far as it covers anything.
+  async quiet() {
+    await this.editor.inside((_, state) => { for (const call of Object.values(state.calls)) call.stop(); });
+    await this.editor.command('workbench.action.chat.cancel');
+    await this.keys('Escape', 'Escape');
+    await this.editor.command('notifications.clearAll');
+    await this.editor.command('workbench.action.closeAllEditors');
+    await this.editor.command('workbench.action.closePanel');
+    await this.editor.command('workbench.action.chat.newChat');
   }
 }
 

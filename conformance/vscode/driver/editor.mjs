@@ -26,6 +26,7 @@ export class Editor {
   #socket;
   page; // of playwright
   work; // the directory of its own files
+  requested = []; // URLs that the page has asked for
   opened = []; // URLs of other pages that the editor has opened
 
   // start starts the editor in the directory work, with servers as .vscode/mcp.json
@@ -45,6 +46,7 @@ export class Editor {
     this.#browser = await playwright.chromium.launch({ executablePath: chromium, args: quiet });
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 } });
     this.page = await context.newPage();
+    this.page.on('request', (request) => { this.requested.push(request.url()); });
     context.on('page', (page) => this.#follow(page));
     await this.page.goto(`${address}/?folder=${encodeURIComponent(folder)}`, { timeout: 0 });
     await this.ready();

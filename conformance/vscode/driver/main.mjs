@@ -13,7 +13,7 @@
 //   only      names of scenarios; all run if there is none
 //
 // It prints a line for each scenario, "ok NAME" or "FAIL NAME REASON", and exits 0
-// if none failed.
+// if none failed. The end of its input ends it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Desk } from './desk.mjs';
@@ -49,6 +49,13 @@ async function run(desk) {
 }
 
 const editor = new Editor();
+
+// Nothing is left behind when whoever started this has ended.
+process.stdin.resume().once('end', async () => {
+  await editor.stop();
+  process.exit(1);
+});
+
 let failed = 1;
 try {
   await editor.start({

@@ -1,7 +1,48 @@
 // The scenarios, in the order in which they are played.
+import * as asking from './scenarios/asking.mjs';
+import * as changes from './scenarios/changes.mjs';
+import * as forms from './scenarios/forms.mjs';
+import * as links from './scenarios/links.mjs';
+import * as processes from './scenarios/processes.mjs';
 import * as tools from './scenarios/tools.mjs';
+import * as work from './scenarios/work.mjs';
 
 export const scenarios = {
   start: tools.start,
+  icons: tools.icons,
+  lists: tools.lists,
   call: tools.call,
+  confirmation: tools.confirmation,
+  failure: tools.failure,
+  'form-wizard': forms.wizard,
+  'form-dismissed': forms.dismissed,
+  'form-wrong-answer': forms.wrongAnswer,
+  'form-cards': forms.cards,
+  'form-left': forms.leftCard,
+  'form-continue': forms.continued,
+  'questions-at-once': forms.both,
+  'link-message': links.message,
+  'link-part': links.part,
+  'link-declined': links.declined,
+  'link-refused': links.refused,
+  sampling: asking.sampling,
+  'sampling-refused': asking.samplingRefused,
+  roots: asking.roots,
+  progress: work.progress,
+  'stop-work': work.stopWork,
+  'stop-form': work.stopForm,
+  'stop-message': work.stopMessage,
+  'stop-link': work.stopLink,
+  'list-changed': changes.listChanged,
+  resources: changes.resources,
+  updated: changes.updated,
+  completion: changes.completion,
+  'log-level': changes.logLevel,
+  environment: processes.environment,
+  'two-servers': processes.sideBySide,
+  rounds: processes.rounds,
+  crash: processes.crash,
+  stop: processes.stop,
+  'stop-busy': processes.stopBusy,
+  killed: processes.killed, // the last, as it takes the extension with it
 };

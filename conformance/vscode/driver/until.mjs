@@ -1,5 +1,5 @@
 // limit ends a wait for what does not come, in ms. It says nothing about speed.
-export const limit = 180_000;
+export const limit = 1000 * Number(process.env.TRESTLE_WAIT_SECONDS ?? 120);
 
 export const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 

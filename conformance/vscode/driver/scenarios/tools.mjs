@@ -4,21 +4,42 @@ const offered = [
   'both', 'crash', 'echo', 'fail', 'flip', 'form', 'link', 'lists', 'log', 'model', 'release', 'roots', 'save', 'start', 'touch', 'wait',
 ];
 
-const names = (vscode) => vscode.lm.tools.filter((tool) => tool.tags.includes('mcp')).map((tool) => tool.name).sort();
-
 // The editor starts the server of its configuration, and has the server's tools under
 // the name of the server.
 export async function start(desk) {
   const { front, upstream } = desk.mark();
-  await desk.editor.command('workbench.mcp.startServer', 'mcp.config.ws0.desk', { waitForLiveTools: true });
-  assert.deepEqual(await desk.editor.inside(names), offered.map((name) => `mcp_desk_${name}`));
-  const initialize = await front.request('>', 'initialize');
-  const { result } = await front.answer('<', initialize);
+  await desk.start();
+  assert.deepEqual(await desk.tools(), offered.map((name) => `mcp_desk_${name}`));
+  const { result } = await front.answer('<', await front.request('>', 'initialize'));
   assert.equal(result.protocolVersion, '2025-11-25');
   assert.equal(result.serverInfo.name, 'trestle-desk');
+  assert.equal(result.serverInfo.title, 'Desk');
   const discover = await upstream.request('>', 'server/discover');
   assert.equal(discover.params._meta['io.modelcontextprotocol/protocolVersion'], '2026-07-28');
   assert.deepEqual(upstream.method('>', 'initialize'), []);
+}
+
+// The pictures of a server that runs here reach the editor as they are. It asks no other
+// site for one.
+export async function icons(desk) {
+  const { front } = desk.wires.desk;
+  const { result } = await front.answer(0, '<', await front.request(0, '>', 'tools/list'));
+  const echo = result.tools.find((tool) => tool.name === 'echo');
+  assert.deepEqual(echo.icons.map((icon) => icon.src.slice(0, 14)), ['data:image/png', 'https://icons.']);
+  assert.deepEqual(desk.editor.requested.filter((url) => url.includes('icons.example')), []);
+}
+
+// A list without items, which services of models refuse, gets them.
+export async function lists(desk) {
+  const { front, upstream } = desk.wires.desk;
+  const said = (await upstream.answer(0, '<', await upstream.request(0, '>', 'tools/list'))).result;
+  const schema = (result) => result.tools.find((tool) => tool.name === 'lists').inputSchema;
+  assert.deepEqual(schema(said).properties.list, { type: 'array' });
+  const heard = (await front.answer(0, '<', await front.request(0, '>', 'tools/list'))).result;
+  assert.deepEqual(schema(heard).properties.list, { type: 'array', items: {} });
+  assert.deepEqual(schema(heard).properties.deep.properties.list, { type: 'array', items: {} });
+  const model = await desk.editor.inside((vscode) => vscode.lm.tools.find((tool) => tool.name === 'mcp_desk_lists').inputSchema);
+  assert.deepEqual(model.properties.list.items, {});
 }
 
 // A call passes both wires, and the model gets the server's text.
@@ -34,4 +55,29 @@ export async function call(desk) {
   assert.equal((await chat()).text, 'echo hello');
   await desk.shows('echo hello');
   await desk.picture('answer');
+}
+
+// The editor asks before a tool that is not said to be safe, by its title.
+export async function confirmation(desk) {
+  let { upstream } = desk.mark();
+  let ended = await desk.call('mcp_desk_save', { text: 'one' });
+  await desk.shows('Run Save a note');
+  await desk.picture('question');
+  assert.deepEqual(upstream.method('>', 'tools/call'), []);
+  await desk.dialog('Cancel');
+  assert.match((await ended()).error, /cancel/i);
+  assert.deepEqual(upstream.method('>', 'tools/call'), []);
+  ({ upstream } = desk.mark());
+  ended = await desk.call('mcp_desk_save', { text: 'two' });
+  await desk.dialog('Yes');
+  assert.equal((await ended()).text, 'saved two');
+  assert.equal(upstream.method('>', 'tools/call').length, 1);
+}
+
+// The text of a server's error reaches the model.
+export async function failure(desk) {
+  const ended = await desk.chat('mcp_desk_fail');
+  assert.match((await ended()).error, /-32050.*the desk is on fire/);
+  await desk.shows('the desk is on fire');
+  await desk.picture('error');
 }

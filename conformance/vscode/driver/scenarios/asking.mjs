@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+
+// The editor asks before a server uses the model. A server that was not allowed to gets
+// nothing but that its call has failed.
+export async function sampling(desk) {
+  const { upstream, front } = desk.mark();
+  const ended = await desk.call('mcp_desk_model');
+  await desk.shows('The MCP server "desk" has issued a request to make a language model call');
+  await desk.picture('consent');
+  await desk.dialog('Allow in this Session');
+  assert.match((await ended()).text, /"text":"Paris"/);
+  const question = await front.request('<', 'sampling/createMessage');
+  assert.equal(question.params.messages[0].content.text, 'Capital of France?');
+  const [, retry] = upstream.method('>', 'tools/call');
+  assert.equal(retry.params.inputResponses.model.role, 'assistant');
+  assert.equal(retry.params.inputResponses.model.model, 'desk/desk-1');
+}
+
+// A server that was not allowed to use the model gets no answer, and none of the
+// editor's words. (The editor takes this for an answer to all later requests of this
+// server, and for a yes: that is not looked at here.)
+export async function samplingRefused(desk) {
+  await desk.start('ts');
+  const { upstream, front } = desk.mark('ts');
+  const ended = await desk.call('mcp_ts_v2_peer_ask_model');
+  await desk.shows('Run ask_model');
+  await desk.dialog('Yes');
+  await desk.shows('The MCP server "ts" has issued a request to make a language model call');
+  await desk.dialog('Not Now');
+  assert.match((await ended()).error, /^MPC -32603/);
+  const question = await front.request('<', 'sampling/createMessage');
+  assert.equal((await front.answer('>', question)).error.code, -32000);
+  assert.equal(upstream.method('>', 'tools/call').length, 1);
+}
+
+// The server gets the folder that is open.
+export async function roots(desk) {
+  const { upstream } = desk.mark();
+  const ended = await desk.call('mcp_desk_roots');
+  assert.match((await ended()).text, /"uri":"file:\/\/\/[^"]*\/folder"/);
+  const [, retry] = upstream.method('>', 'tools/call');
+  assert.equal(retry.params.inputResponses.roots.roots.length, 1);
+}

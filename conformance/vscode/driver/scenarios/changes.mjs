@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { until } from '../until.mjs';
+
+const text = (vscode) => vscode.window.activeTextEditor?.document.getText();
+
+// browse opens a resource as a person does, out of the list of all. The list grows as
+// the servers answer, so a row is chosen only while the cursor is on it.
+async function browse(desk, uri) {
+  await desk.keys('Escape');
+  desk.editor.command('workbench.mcp.browseResources'); // ends when something was chosen
+  const chosen = desk.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: uri });
+  await until(`row ${uri}`, async () => {
+    await desk.page.locator('.quick-input-widget:visible input[type=text]').fill(`mcpr ${uri}`);
+    return await chosen.count() > 0;
+  });
+  await desk.keys('Enter');
+  await until(`text of ${uri}`, async () => (await desk.editor.inside(text))?.startsWith(`text of ${uri}`));
+}
+
+// The editor has forms of its own for some URIs. The server gets its own again.
+export async function resources(desk) {
+  for (const [uri, form] of [
+    ['desk://plain/note', 'desk://plain/note'],
+    ['mem:note', /^mem:\/\/[^/]+note$/],
+    ['mem:/path/note', 'mem:///path/note'],
+    ['ui://widget/a%2Fb?x=1&y=%26', 'ui://widget/a/b?x=1&y=&'],
+  ]) {
+    const { front, upstream } = desk.mark();
+    await browse(desk, uri);
+    const read = await front.request('>', 'resources/read');
+    if (form instanceof RegExp) assert.match(read.params.uri, form); else assert.equal(read.params.uri, form);
+    assert.equal((await upstream.request('>', 'resources/read')).params.uri, uri);
+    const subscribed = await front.request('>', 'resources/subscribe');
+    assert.ok((await front.answer('<', subscribed)).result);
+    await upstream.message('>', `a subscription of ${uri}`, (m) => m.params?.notifications?.resourceSubscriptions?.includes(uri));
+  }
+  await desk.picture('opened');
+}
+
+// What is open is read again when the server says that it has changed. The editor does
+// not look again at what it has read in the last seconds, so it is told until it does.
+export async function updated(desk) {
+  for (const [uri, form] of [['desk://plain/note', 'desk://plain/note'], ['ui://widget/a%2Fb?x=1&y=%26', 'ui://widget/a/b?x=1&y=&']]) {
+    const { front } = desk.mark();
+    await browse(desk, uri);
+    await until('changed text', async () => {
+      await (await desk.call('mcp_desk_touch', { uri }))();
+      return (await desk.editor.inside(text)).startsWith(`text of ${uri}, changed`);
+    });
+    await front.message('<', `an update of ${form}`, (m) => m.method === 'notifications/resources/updated' && m.params.uri === form);
+  }
+  await desk.shows(', changed');
+  await desk.picture('changed');
+}
+
+// New tools and prompts are there without a restart, and go again.
+export async function listChanged(desk) {
+  const { front, upstream } = desk.mark();
+  await (await desk.call('mcp_desk_flip'))();
+  await until('tool extra', async () => (await desk.tools()).includes('mcp_desk_extra'));
+  await upstream.request('>', 'tools/list');
+  await upstream.request('>', 'prompts/list');
+  assert.equal(front.method('<', 'notifications/tools/list_changed').length, 1);
+  assert.equal(front.method('<', 'notifications/prompts/list_changed').length, 1);
+  await slash(desk, '/mcp.desk');
+  await desk.page.locator('.suggest-widget').getByText('there after flip').waitFor();
+  await desk.picture('there');
+  await (await desk.call('mcp_desk_flip'))();
+  await until('end of the tool extra', async () => !(await desk.tools()).includes('mcp_desk_extra'));
+}
+
+// slash writes the beginning of a command into the input of the conversation.
+async function slash(desk, start) {
+  await desk.keys('Escape');
+  await desk.editor.command('workbench.action.chat.open');
+  await desk.page.locator('.interactive-session .chat-editor-container').last().click();
+  await desk.keys('Control+A', 'Backspace');
+  await desk.page.keyboard.type(start);
+}
+
+// A prompt is a command, whose argument the server completes.
+export async function completion(desk) {
+  const { front, upstream } = desk.mark();
+  await slash(desk, '/mcp.desk');
+  const rows = desk.page.locator('.suggest-widget .monaco-list-row');
+  await rows.filter({ hasText: 'desk.plain' }).waitFor();
+  await desk.picture('prompts');
+  await rows.filter({ hasText: 'desk.greet' }).first().click();
+  await desk.wizard('Value for: who');
+  await desk.page.keyboard.type('al');
+  await front.message('>', 'a completion of al', (m) => m.params?.argument?.value === 'al');
+  await upstream.message('>', 'a completion of al', (m) => m.params?.argument?.value === 'al');
+  const row = desk.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^alan/ });
+  await row.waitFor();
+  await desk.picture('suggestions');
+  await row.click();
+  assert.deepEqual((await upstream.request('>', 'prompts/get')).params.arguments, { who: 'alan' });
+  await desk.shows('prompt greet alan');
+  await desk.picture('prompt');
+}
+
+// The level that a person chooses for the log of the server is the server's.
+export async function logLevel(desk) {
+  const { front, upstream } = desk.mark();
+  await desk.log();
+  await desk.editor.command('workbench.action.output.activeOutputLogLevel.5');
+  assert.equal((await front.request('>', 'logging/setLevel')).params.level, 'error');
+  await (await desk.call('mcp_desk_log'))();
+  assert.equal((await upstream.request('>', 'tools/call')).params._meta['io.modelcontextprotocol/logLevel'], 'error');
+  assert.deepEqual(front.method('<', 'notifications/message').map((m) => m.params.level), ['error', 'critical', 'alert', 'emergency']);
+  await until('the words in the log', async () => (await desk.log()).includes('desk: words at emergency'));
+  await desk.picture('log');
+  await desk.editor.command('workbench.action.output.activeOutputLogLevel.3');
+}

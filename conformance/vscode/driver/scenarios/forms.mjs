@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+
+const refusal = 'MPC -32603';
+
+// answers returns what the server has got, of the text of its tool.
+function answers(call) {
+  assert.equal(call.error, undefined);
+  return JSON.parse(call.text.replace('answered ', ''));
+}
+
+// asked returns the question of a form as the editor has it, and checks that the server
+// asked in a result of its own.
+async function asked(front, upstream) {
+  const question = await front.request('<', 'elicitation/create');
+  const round = await upstream.message('<', 'a round', (m) => m.result?.resultType === 'input_required');
+  assert.deepEqual(question.params.requestedSchema.properties, Object.values(round.result.inputRequests)[0].params.requestedSchema.properties);
+  assert.match(question.id, /^b-/);
+  return question;
+}
+
+// Outside a conversation a form is a message, then one question after the other.
+export async function wizard(desk) {
+  const { front, upstream } = desk.mark();
+  const ended = await desk.call('mcp_desk_form', { kind: 'all' });
+  await desk.shows('Fill in the form all');
+  await desk.picture('message');
+  const question = await asked(front, upstream);
+  await desk.toast('Respond');
+  await desk.wizard('A text (1/7)');
+  await desk.type('a text that is much too long for it');
+  await desk.wizard('Maximum length is 20');
+  await desk.picture('refused');
+  await desk.type('short');
+  await desk.wizard('A mail address (2/7)');
+  await desk.type('a@b.example');
+  await desk.wizard('An age (3/7)');
+  await desk.type('20');
+  await desk.wizard('A yes or no (4/7)');
+  await desk.picture('choice');
+  await desk.keys('Enter');
+  await desk.wizard('A colour (5/7)');
+  await desk.keys('ArrowDown', 'Enter');
+  await desk.wizard('A size (6/7)');
+  await desk.keys('Enter');
+  await desk.wizard('Some letters (7/7)');
+  await desk.keys('ArrowDown', 'Space', 'Enter');
+  const want = { a_text: 'short', b_mail: 'a@b.example', c_age: 20, d_ok: true, e_colour: 'green', f_size: 's', g_many: ['a'] };
+  assert.deepEqual(answers(await ended()), { form: { action: 'accept', content: want } });
+  assert.deepEqual((await front.answer('>', question)).result.content, want);
+  const [, retry] = upstream.method('>', 'tools/call');
+  assert.deepEqual(retry.params.inputResponses.form.content, want);
+}
+
+// A form is declined in the menu of its message, and cancelled by the way of the message.
+export async function dismissed(desk) {
+  let ended = await desk.call('mcp_desk_form', { kind: 'name' });
+  await desk.shows('Fill in the form name');
+  await desk.page.locator('.notification-toast').hover();
+  await desk.page.locator('.notification-toast [aria-label="More Actions..."]').click();
+  await desk.page.locator('.monaco-menu').getByText('Cancel').click();
+  assert.deepEqual(answers(await ended()), { form: { action: 'decline' } });
+
+  ended = await desk.call('mcp_desk_form', { kind: 'name' });
+  await desk.toast('Respond');
+  await desk.wizard('Your name');
+  await desk.keys('Escape');
+  assert.deepEqual(answers(await ended()), { form: { action: 'cancel' } });
+
+  ended = await desk.call('mcp_desk_form', { kind: 'name' });
+  assert.deepEqual(answers(await desk.dismiss(ended)), { form: { action: 'cancel' } });
+}
+
+// The editor does not look at a pattern; an answer that does not fit stays here.
+export async function wrongAnswer(desk) {
+  let { upstream } = desk.mark();
+  let ended = await desk.call('mcp_desk_form', { kind: 'pattern' });
+  await desk.toast('Respond');
+  await desk.wizard('A code of three digits');
+  await desk.type('abc');
+  assert.ok((await ended()).error.startsWith(refusal));
+  assert.equal(upstream.method('>', 'tools/call').length, 1);
+  ({ upstream } = desk.mark());
+  ended = await desk.call('mcp_desk_form', { kind: 'pattern' });
+  await desk.toast('Respond');
+  await desk.wizard('A code of three digits');
+  await desk.type('123');
+  assert.deepEqual(answers(await ended()), { form: { action: 'accept', content: { code: '123' } } });
+}
+
+const card = '.chat-question-carousel-container';
+
+// fill answers the question of a conversation that asks for a text.
+async function fill(desk, question, text) {
+  const field = desk.page.locator(card).filter({ hasText: question }).locator('input');
+  await field.fill(text);
+  await field.press('Enter');
+}
+
+function pick(desk, question, text) {
+  return desk.page.locator(card).filter({ hasText: question }).locator('.chat-question-list-item').filter({ hasText: text }).click();
+}
+
+// In a conversation a form is a row of cards above the input.
+export async function cards(desk) {
+  const { front, upstream } = desk.mark();
+  const ended = await desk.chat('mcp_desk_form', { kind: 'all' });
+  await desk.shows('Fill in the form all');
+  await desk.picture('first');
+  const question = await asked(front, upstream);
+  await fill(desk, 'A text', 'a text that is much too long for it');
+  await desk.shows('Maximum length is 20');
+  await desk.picture('refused');
+  await fill(desk, 'A text', 'short');
+  await fill(desk, 'A mail address', 'a@b.example');
+  await fill(desk, 'An age', '20');
+  await pick(desk, 'A yes or no', 'True');
+  await pick(desk, 'A colour', 'green');
+  await pick(desk, 'A size', 'Large');
+  await pick(desk, 'Some letters', 'b');
+  await pick(desk, 'Some letters', 'c');
+  await desk.picture('last');
+  await desk.press(card, 'Submit');
+  const want = { a_text: 'short', b_mail: 'a@b.example', c_age: 20, d_ok: true, e_colour: 'green', f_size: 'l', g_many: ['b', 'c'] };
+  assert.deepEqual(answers(await ended()), { form: { action: 'accept', content: want } });
+  assert.deepEqual((await front.answer('>', question)).result.content, want);
+  await desk.picture('answered');
+}
+
+// The cross on the card cancels.
+export async function leftCard(desk) {
+  const ended = await desk.chat('mcp_desk_form', { kind: 'name' });
+  await desk.page.locator(`${card} .chat-question-close`).click();
+  assert.deepEqual(answers(await ended()), { form: { action: 'cancel' } });
+}
+
+// The editor would show nothing for a form without a field, and wait for ever.
+export async function continued(desk) {
+  const { front } = desk.mark();
+  const ended = await desk.chat('mcp_desk_form', { kind: 'empty' });
+  await desk.shows('Fill in the form empty');
+  await desk.picture('card');
+  const question = await front.request('<', 'elicitation/create');
+  assert.equal(Object.keys(question.params.requestedSchema.properties).length, 1);
+  await pick(desk, '', 'Continue');
+  assert.deepEqual(answers(await ended()), { form: { action: 'accept', content: {} } });
+}
+
+// Two questions of one round are asked at once.
+export async function both(desk) {
+  const { front, upstream } = desk.mark();
+  const ended = await desk.chat('mcp_desk_both');
+  await fill(desk, 'Your name', 'Bo');
+  const got = answers(await ended());
+  assert.deepEqual(got.form, { action: 'accept', content: { name: 'Bo' } });
+  assert.match(got.roots.roots[0].uri, /^file:\/\/\/.*\/folder$/);
+  const methods = front.find('<', (m) => m.id !== undefined && m.method).map((m) => m.method);
+  assert.deepEqual(methods.sort(), ['elicitation/create', 'roots/list']);
+  assert.equal(upstream.method('>', 'tools/call').length, 2);
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { until } from '../until.mjs';
+
+const url = `https://Desk.example/confirm?item=%2F1&long=${'x'.repeat(40)}#part`;
+const shown = url.replace('Desk', 'desk');
+
+const answered = (action) => `answered {"link":{"action":"${action}"}}`;
+
+// opened waits until the editor has opened the URL in the browser.
+function opened(desk) {
+  const address = shown.replace('#part', '');
+  return until(`page ${address}`, () => desk.editor.opened.some((u) => u.replace('#part', '') === address));
+}
+
+// Outside a conversation the message has the whole URL, and the editor asks again before
+// it opens a site that it does not know.
+export async function message(desk) {
+  const { front } = desk.mark();
+  const ended = await desk.call('mcp_desk_link', { url });
+  await desk.page.locator('.notification-toast').getByText(shown).waitFor();
+  await desk.picture('message');
+  const question = await front.request('<', 'elicitation/create');
+  assert.equal(question.params.mode, 'url');
+  assert.equal(question.params.url, shown);
+  await desk.toast('Open URL');
+  await desk.page.locator('.monaco-dialog-box').getByText(shown).waitFor();
+  await desk.picture('site');
+  await desk.dialog(/^Open$/);
+  assert.equal((await ended()).text, answered('accept'));
+  await opened(desk);
+  assert.deepEqual((await front.answer('>', question)).result, { action: 'accept' });
+}
+
+// In a conversation it is a part of the answer, with the host on the button.
+export async function part(desk) {
+  let ended = await desk.chat('mcp_desk_link', { url });
+  await desk.shows('Authorization Required');
+  await desk.page.locator('.interactive-session').getByRole('button', { name: 'Open desk.example' }).waitFor();
+  const code = desk.page.locator('.interactive-session .view-line').filter({ hasText: 'confirm?item' }).last();
+  assert.equal((await code.textContent()).replaceAll('\u00a0', ' '), shown);
+  await desk.picture('part');
+  await desk.press('.interactive-session', 'Open desk.example');
+  await desk.dialog(/^Open$/);
+  assert.equal((await ended()).text, answered('accept'));
+  await desk.picture('opened');
+
+  ended = await desk.chat('mcp_desk_link', { url });
+  await desk.press('.interactive-session', /^Cancel$/);
+  assert.equal((await ended()).text, answered('decline'));
+}
+
+// The site is not opened after all, or the message is taken away.
+export async function declined(desk) {
+  let ended = await desk.call('mcp_desk_link', { url });
+  await desk.toast('Open URL');
+  await desk.dialog(/^Cancel$/);
+  assert.equal((await ended()).text, answered('decline'));
+  ended = await desk.call('mcp_desk_link', { url });
+  assert.equal((await desk.dismiss(ended)).text, answered('cancel'));
+}
+
+// What should not be opened is not shown either.
+export async function refused(desk) {
+  const { front } = desk.mark();
+  const seen = desk.editor.opened.length;
+  for (const bad of [
+    'http://desk.example/', 'javascript:alert(1)', 'file:///etc/passwd', 'vscode://file/etc/passwd', 'command:workbench.action.quit',
+    'data:text/html,x', 'https://user:word@desk.example/', 'https:\\\\desk.example/',
+  ]) {
+    const ended = await desk.chat('mcp_desk_link', { url: bad });
+    assert.equal((await ended()).text, answered('decline'), bad);
+  }
+  assert.deepEqual(front.method('<', 'elicitation/create'), []);
+  assert.equal(await desk.page.getByText('Authorization Required').count(), 0);
+  assert.equal(desk.editor.opened.length, seen);
+  await desk.picture('nothing-asked');
+}

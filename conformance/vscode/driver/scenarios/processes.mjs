@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { until } from '../until.mjs';
+
+// tree returns the ids of a process and of all below it.
+function tree(pid) {
+  const below = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((child) => {
+    try { return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${child}/stat`, 'utf8'))[1]) === pid; } catch { return false; }
+  });
+  return [pid, ...below.flatMap(tree)];
+}
+
+const gone = (pids) => until(`end of ${pids}`, () => pids.every((pid) => !existsSync(`/proc/${pid}`)));
+
+// running returns the processes of the newest bridge of a server, from its tap on.
+function running(desk, server = 'desk') {
+  const { pid } = desk.wires[server].front.all().at(-1);
+  const pids = tree(pid);
+  assert.equal(pids.length, 4, `the tap, the bridge, a tap and the server: ${pids}`);
+  return pids;
+}
+
+// ended wants the bridge to have gone by itself at the end of its input.
+function ended(front) {
+  assert.deepEqual(front.all().filter((r) => r.end).map((r) => r.dir), ['>', '<']);
+}
+
+// A server has the environment of the configuration, in the folder, but nothing of what
+// the editor has for its own processes.
+export async function environment(desk) {
+  const [, bridge] = running(desk);
+  const names = readFileSync(`/proc/${bridge}/environ`, 'utf8').split('\0').map((v) => v.split('=')[0]);
+  assert.ok(names.includes('ELECTRON_RUN_AS_NODE') && names.some((n) => n.startsWith('VSCODE_')), `${names}`);
+  const got = JSON.parse((await (await desk.call('mcp_desk_start'))()).text);
+  assert.ok(got.env.includes('FROM_A_FILE') && got.env.includes('FROM_THE_CONFIGURATION') && got.env.includes('PATH'), `${got.env}`);
+  assert.deepEqual(got.env.filter((n) => /^(VSCODE_|ELECTRON_RUN_AS_NODE$|MCP_BRIDGE_)/.test(n)), []);
+  assert.ok(got.dir.endsWith('/folder'), got.dir);
+}
+
+// Two bridges work side by side: each server is asked for what is its own, while the other
+// waits.
+export async function sideBySide(desk) {
+  await desk.start('go');
+  await desk.start('ts');
+  const { upstream } = desk.mark('ts');
+  const waiting = await desk.call('mcp_desk_wait');
+  const echo = await desk.call('mcp_ts_v2_peer_echo', { text: 'from the other' });
+  await desk.dialog('Yes');
+  assert.match((await echo()).text, /from the other/);
+  assert.equal(upstream.method('>', 'tools/call').length, 1);
+  const simple = await desk.call('mcp_mcp-conforman_test_simple_text');
+  await desk.dialog('Yes');
+  assert.match((await simple()).text, /simple text/);
+  await (await desk.call('mcp_desk_release'))();
+  assert.equal((await waiting()).text, 'work is done');
+}
+
+// A server that nobody here wrote asks in several rounds.
+export async function rounds(desk) {
+  await desk.start('ts');
+  const { front } = desk.mark('ts');
+  const ended = await desk.call('mcp_ts_v2_peer_two_rounds');
+  await desk.dialog('Yes');
+  await desk.shows('a?');
+  await desk.toast('Respond');
+  await desk.wizard('a (1/1)');
+  await desk.type('7');
+  await desk.shows('b?');
+  await desk.toast('Respond');
+  await desk.wizard('b (1/1)');
+  await desk.keys('Enter');
+  assert.match((await ended()).text, /"a":7,"b":true/);
+  const methods = front.find('<', (m) => m.id !== undefined && m.method).map((m) => m.method);
+  assert.deepEqual(methods.sort(), ['elicitation/create', 'elicitation/create', 'roots/list']);
+}
+
+// A server that crashes fails the call with words of the bridge. The next call starts it
+// again.
+export async function crash(desk) {
+  const pids = running(desk);
+  const { front } = desk.mark();
+  const call = await desk.chat('mcp_desk_crash');
+  assert.match((await call()).error, /^MPC -32603: The server has exited/);
+  await gone(pids);
+  await until('the server\'s last words', async () => (await desk.log()).includes('[server] crashing as I was told'));
+  await desk.picture('crashed');
+  assert.equal((await (await desk.call('mcp_desk_echo', { text: 'again' }))()).text, 'echo again');
+  assert.equal(front.method('>', 'initialize').length, 1);
+}
+
+// Stop ends all processes, without a signal.
+export async function stop(desk) {
+  const pids = running(desk);
+  const { front, upstream } = desk.mark();
+  await desk.editor.command('workbench.mcp.stopServer', 'mcp.config.ws0.desk');
+  await gone(pids);
+  ended(front);
+  ended(upstream);
+  await until('the word Stopped at the end of the log', async () => /Connection state: Stopped\s*$/.test(await desk.log()));
+  await desk.picture('stopped');
+}
+
+// Stop while a call runs and a form is open.
+export async function stopBusy(desk) {
+  await desk.start();
+  const pids = running(desk);
+  const { front, upstream } = desk.mark();
+  const waiting = await desk.call('mcp_desk_wait');
+  await front.request('<', 'notifications/progress');
+  const asking = await desk.call('mcp_desk_form', { kind: 'name' });
+  await desk.shows('Fill in the form name');
+  await desk.editor.command('workbench.mcp.stopServer', 'mcp.config.ws0.desk');
+  await gone(pids);
+  ended(front);
+  ended(upstream);
+  assert.ok((await waiting()).error);
+  assert.ok((await asking()).error);
+}
+
+// Nothing is left behind when the process that started the bridge is killed.
+export async function killed(desk) {
+  await desk.start();
+  const pids = running(desk);
+  const host = await desk.editor.inside(() => process.pid);
+  process.kill(host, 'SIGKILL');
+  await gone([host, ...pids]);
+}
