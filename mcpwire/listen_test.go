@@ -109,7 +109,7 @@ var watching = initialized + subscribe(1, "u:a") + listenUp(2, uris("a")) + ackU
 var active = initialized + listenUp(2, lists) + ackUp(2, lists)
 
 // checkListener checks what must be true of a listener between any two inputs.
-func checkListener(t *testing.T, p *player) {
+func checkListener(t testing.TB, p *player) {
 	t.Helper()
 	l, waits := p.session.core.listen, 0
 	p.session.core.table.each(func(s *slot) {

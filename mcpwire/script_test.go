@@ -28,7 +28,7 @@ import (
 // What the session writes after each input is compared whole, byte for byte, so a
 // line that is missing or too much fails the test.
 type player struct {
-	t       *testing.T
+	t       testing.TB
 	session *Session
 	now     time.Time
 	wrote   []string // "F< …", not yet compared
@@ -40,7 +40,7 @@ type player struct {
 	held    []*Shape
 }
 
-func newPlayer(t *testing.T, o Options) *player {
+func newPlayer(t testing.TB, o Options) *player {
 	return &player{t: t, session: New(o), now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}}
 }
 
@@ -59,7 +59,7 @@ F> {"method":"notifications/initialized","jsonrpc":"2.0"}
 const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"Visual Studio Code","version":"1.140.0"},"io.modelcontextprotocol/clientCapabilities":{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`
 
 // opened returns a player whose session is open.
-func opened(t *testing.T, o Options) *player {
+func opened(t testing.TB, o Options) *player {
 	t.Helper()
 	p := newPlayer(t, o)
 	p.play(handshake)
