@@ -44,6 +44,7 @@ const (
 	codeMethodNotFound     = -32601
 	codeInvalidParams      = -32602
 	codeInternal           = -32603
+	codeRefused            = -32000 // of the front: a person has refused sampling, or there is no model
 	codeResourceNotFound   = -32002
 	codeHeaderMismatch     = -32020
 	codeMissingCapability  = -32021
@@ -103,7 +104,7 @@ var causes = []causeRow{
 		"Report this to the makers of the server: it asked for something that the editor has not declared, or asked in a form that the protocol forbids."},
 	{CauseInputLimit, codeInternal, "The server asked for too much input at once.",
 		"Report this to the makers of the server; data.detail may name the question."},
-	{CauseInputFailed, codeInternal, "The input that the server asked for was not given.",
+	{CauseInputFailed, codeInternal, "The input that the server asked for was not given, or does not fit.",
 		"Try again, and answer every question; an answer must fit its form."},
 	{CauseInputTimeout, codeInternal, "The input that the server asked for was not given in time.",
 		"Try again, and answer within an hour."},

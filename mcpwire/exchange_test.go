@@ -59,7 +59,7 @@ func TestEventExchange(t *testing.T) {
 			F> {V2,"id":"b-1","result":{"action":"decline"}}
 			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"decline"}},META}}
 			U> {V2,"id":3,ASKS"inputRequests":{"f":FORM}}}
-			F< {V2,"id":7,"result":{"content":[{"type":"text","text":"The input that the server asked for was not given."}],"isError":true}}`, []EventKind{EventInput, EventInput}},
+			F< {V2,"id":7,"result":{"content":[{"type":"text","text":"The input that the server asked for was not given, or does not fit."}],"isError":true}}`, []EventKind{EventInput, EventInput}},
 		{"questions that are not valid", `
 			U> {V2,"id":2,ASKS"inputRequests":[]}}
 			F< {V2,"id":7,NOTVALID`, []EventKind{EventExchange}},

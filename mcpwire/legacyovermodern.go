@@ -21,6 +21,7 @@ type legacyOverModern struct {
 	asks     *rate.Limiter // of questions to the front (I13)
 
 	initialized bool // the front has said so (T12)
+	noModel     bool // sampling was refused, and is not asked for any more (I15)
 }
 
 // upstreamRequest drops a request: a server of 2026-07-28 sends none (T7).

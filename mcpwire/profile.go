@@ -24,6 +24,11 @@ type Profile struct {
 	// Continue, for a front that shows nothing for the first (I17).
 	ContinueForm bool
 
+	// RefusalHolds asks no more for the model in this session once the front has
+	// refused sampling, for a front that would allow every later request without
+	// asking a person (I15).
+	RefusalHolds bool
+
 	// AllowSwapGap lets events be missed while one stream of notifications replaces
 	// another because the front subscribed or unsubscribed. Otherwise the front is
 	// then told that each resource it was subscribed to may have changed (T166).
@@ -31,4 +36,4 @@ type Profile struct {
 }
 
 // VSCode is the profile of Visual Studio Code.
-var VSCode = Profile{LooseResults: true, LooseContent: true, ModernNotFound: true, EditorURIs: true, ContinueForm: true}
+var VSCode = Profile{LooseResults: true, LooseContent: true, ModernNotFound: true, EditorURIs: true, ContinueForm: true, RefusalHolds: true}

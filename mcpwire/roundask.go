@@ -1,6 +1,7 @@
 package mcpwire
 
 import (
+	"slices"
 	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -38,6 +39,10 @@ func (p *legacyOverModern) inputRead(now time.Time, s *slot, w *inputWork, out *
 	case c.ending: // the front answers nothing any more
 		c.end(now, s, CauseInputFailed, out)
 		return
+	case p.noModel && slices.ContainsFunc(w.questions, wantsModel):
+		out.log(Event{Kind: EventDropped, Rule: "I15"})
+		c.fails(now, s, &w.questions[slices.IndexFunc(w.questions, wantsModel)], CauseInputFailed, out)
+		return
 	}
 	c.lastProgress(s, out)
 	r.count++
@@ -58,6 +63,8 @@ func (p *legacyOverModern) inputRead(now time.Time, s *slot, w *inputWork, out *
 	p.replaceOpened(r)
 	p.ask(now, s, out)
 }
+
+func wantsModel(q question) bool { return q.kind == askSampling }
 
 // refusedBefore ends the request of s, whose server asks once more what a person has
 // refused to answer in it: nobody is asked the same again until the rounds are used up.

@@ -16,6 +16,7 @@ func (p *legacyOverModern) frontResponse(now time.Time, m *jsonrpc.Message, out 
 	case s == nil:
 		out.log(Event{Kind: EventDropped, Rule: "T6"})
 	case !m.Error.IsZero(): // T122: its text stays here
+		p.noModel = p.noModel || c.options.Profile.RefusalHolds && q.kind == askSampling && readError(m).code == codeRefused
 		c.fails(now, s, q, CauseInputFailed, out)
 	default:
 		p.work(now, s, &replyWork{replyReader: replyReader{m, c.options.Limits.ExtraMeta}, question: q}, phaseReplying, out)

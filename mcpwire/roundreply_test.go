@@ -139,7 +139,7 @@ func TestQuestionRefusedBefore(t *testing.T) {
 			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"cancel"}},META}}
 			U> {V2,"id":3,ASKS"requestState":"s","inputRequests":{"r":ROOTS,"other":FORM}}}`
 		result = `
-			F< {V2,"id":7,"result":{"content":[{"type":"text","text":"The input that the server asked for was not given."}],"isError":true}}`
+			F< {V2,"id":7,"result":{"content":[{"type":"text","text":"The input that the server asked for was not given, or does not fit."}],"isError":true}}`
 	)
 	for _, tt := range []struct{ name, script string }{
 		{"a form", form + `
@@ -192,4 +192,39 @@ func TestQuestionRefusedBefore(t *testing.T) {
 			U> {V2,"id":3,ASKS"inputRequests":{"f":FORM}}}
 			F< {V2,"id":7,FAILED,"detail":"f"}}}`))
 	})
+}
+
+// The editor takes the refusal of one sampling request for a yes to all later ones.
+//
+// req: I15
+func TestI15RefusalHolds(t *testing.T) {
+	const (
+		asked   = `"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}}`
+		refused = `
+			U> {V2,"id":2,ASKS"inputRequests":{"m":MODEL}}}
+			F< {V2,"id":"b-1",` + asked + `
+			F> {V2,"id":"b-1","error":{"code":CODE,"message":"denied"}}
+			F< {V2,"id":7,FAILED,"detail":"m"}}}
+			F> {V2,"id":8,"method":"tools/call","params":{"name":"t"}}
+			U< {V2,"id":3,CALLEDMETA}}
+			U> {V2,"id":3,ASKS"inputRequests":{"r":ROOTS,"n":MODEL}}}`
+		askedAgain = `
+			F< {V2,"id":"b-2","method":"roots/list"}
+			F< {V2,"id":"b-3",` + asked
+	)
+	for _, tt := range []struct {
+		name    string
+		profile Profile
+		code    string
+		then    string
+	}{
+		{"Visual Studio Code", VSCode, "-32000", `
+			F< {V2,"id":8,FAILED,"detail":"n"}}}`},
+		{"another error", VSCode, "-32603", askedAgain},
+		{"another front", Profile{}, "-32000", askedAgain},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			round(t, Options{Profile: tt.profile}, strings.Replace(refused, "CODE", tt.code, 1)+tt.then)
+		})
+	}
 }

@@ -29,7 +29,7 @@ var roundTexts = []string{
 	"CARRYON", `"method":"elicitation/create","params":{"mode":"form","message":"Finish in the browser, then choose Continue here.","requestedSchema":{"type":"object","properties":{"next":{"type":"string","title":"Next","enum":["Continue"],"default":"Continue"}},"required":["next"]}}}`,
 	"FINAL", `"result":{"content":[]}}`,
 	"WITHDRAWN", `"reason":"The request that needed this has ended."}}`,
-	"FAILED", `"error":{"code":-32603,"message":"The input that the server asked for was not given.","data":{"cause":"input_failed"`,
+	"FAILED", `"error":{"code":-32603,"message":"The input that the server asked for was not given, or does not fit.","data":{"cause":"input_failed"`,
 	"REFUSED", `"error":{"code":-32603,"message":"The server asked for input in a way that is not allowed.","data":{"cause":"input_refused"`,
 	"TOOMUCH", `"error":{"code":-32603,"message":"The server asked for too much input at once.","data":{"cause":"input_limit"`,
 	"NOTVALID", `"error":{"code":-32603,"message":"The server sent a message that is not valid.","data":{"cause":"invalid_upstream_message"}}}`,
