@@ -117,7 +117,7 @@ func (s *Session) sayExit(err error) {
 	level, text := slog.LevelDebug, "the server has ended"
 	switch {
 	case s.givenUp.Load(): // what there is to say was said
-	case err != ErrLost && s.lost.sent(): // at the same time as the session (see endedTogether)
+	case s.bothEnded: // with the session (see endedTogether)
 		level = slog.LevelInfo
 	case err != ErrLost:
 	case exit.Forced:

@@ -107,6 +107,7 @@ type Session struct {
 
 	reader     <-chan struct{} // closed when the upstream reader has ended
 	client     <-chan struct{} // closed when the front reader has ended: its input has
+	bothEnded  bool            // the server was lost just before the session was to end
 	clock      <-chan struct{} // closed when the timer goroutine has ended
 	inputEnd   sync.Once
 	inputEnded <-chan struct{} // closed when the upstream's input is closed
@@ -131,16 +132,6 @@ func (s *signal) send() (first bool) {
 		first = true
 	})
 	return first
-}
-
-// sent reports whether send was called.
-func (s *signal) sent() bool {
-	select {
-	case <-s.c:
-		return true
-	default:
-		return false
-	}
 }
 
 // New returns a session that has not begun.
@@ -229,15 +220,14 @@ func (s *Session) endedTogether(ctx context.Context) error {
 	select {
 	case <-s.Defect:
 		return ErrDefect
-	case <-ctx.Done():
-		return nil
-	case <-s.client:
-		return nil
-	case <-s.frontLost.c:
-		return nil
 	case <-t.C:
 		return ErrLost
+	case <-ctx.Done():
+	case <-s.client:
+	case <-s.frontLost.c:
 	}
+	s.bothEnded = true
+	return nil
 }
 
 // waitRefused returns once the client knows that the server could not be started:

@@ -204,4 +204,18 @@ func TestEndOfTheServerAndOfTheSession(t *testing.T) {
 			})
 		})
 	}
+	t.Run("the session first", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, func(c *Config) {
+				c.Exit = func() Exit { // by then the end of the server's output was read
+					synctest.Wait()
+					return Exit{}
+				}
+			}).open()
+			r.leave()
+			if got := r.log.String(); strings.Contains(got, "the server has ended") {
+				t.Errorf("got %q, want the end of the server to be routine", got)
+			}
+		})
+	})
 }
