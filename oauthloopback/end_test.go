@@ -1,0 +1,385 @@
+package oauthloopback
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// port returns a port that is free for now.
+func port(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// soon is well inside a second on a machine that has nothing else to do. The limits
+// themselves are tested in virtual time.
+const soon = 5 * time.Second
+
+// A wait ends at once, whatever ends it, and the same port serves the next one.
+//
+// req: S10
+func TestWaitEndsTwentyTimesOnOnePort(t *testing.T) {
+	for name, end := range map[string]func(r *Receiver, cancelListen, cancelWait context.CancelFunc){
+		"abort":                     func(r *Receiver, _, _ context.CancelFunc) { r.Abort() },
+		"close":                     func(r *Receiver, _, _ context.CancelFunc) { r.Close() },
+		"end of the context":        func(_ *Receiver, cancel, _ context.CancelFunc) { cancel() },
+		"end of the context of one": func(_ *Receiver, _, cancel context.CancelFunc) { cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := config()
+			c.Port = port(t)
+			for range 20 {
+				endOnce(t, c, end)
+			}
+		})
+	}
+}
+
+func endOnce(t *testing.T, c Config, end func(r *Receiver, cancelListen, cancelWait context.CancelFunc)) {
+	t.Helper()
+	listening, cancelListen := context.WithCancel(t.Context())
+	waiting, cancelWait := context.WithCancel(t.Context())
+	defer cancelListen()
+	defer cancelWait()
+	r, err := Listen(listening, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	silent := dial(t, r)
+	defer silent.Close()
+	get(t, r, "/")
+	results := make(chan error, 3)
+	for range cap(results) {
+		go func() {
+			_, err := r.Wait(waiting)
+			results <- err
+		}()
+	}
+	begin := time.Now()
+	end(r, cancelListen, cancelWait)
+	for range cap(results) {
+		wantReason(t, <-results, ReasonAborted)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(begin); took > soon {
+		t.Errorf("it took %v", took)
+	}
+	if _, err := silent.Read(make([]byte, 1)); err == nil {
+		t.Error("the silent connection is still open")
+	}
+}
+
+// req: S10
+func TestDeadlineTwentyTimesOnOnePort(t *testing.T) {
+	c := config()
+	c.Port, c.Timeout = port(t), time.Second
+	for range 20 {
+		s, err := c.checked()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.timeout = 10 * time.Millisecond // shorter than a Config allows
+		l, err := bind(t.Context(), c.Port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newReceiver(t.Context(), s, l)
+		_, err = wait(t, r)
+		wantReason(t, err, ReasonTimeout)
+		r.Close()
+	}
+}
+
+// The cause of an end can be asked for.
+//
+// req: S10
+func TestCauseOfTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := Listen(ctx, config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cancel()
+	_, err = wait(t, r)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Wait() = %v, want one that is context.Canceled", err)
+	}
+	_, again := r.Wait(t.Context())
+	if again != err {
+		t.Errorf("Wait() again = %v, want %v", again, err)
+	}
+	_, err = Listen(ctx, config())
+	wantReason(t, err, ReasonAborted)
+}
+
+// A redirect that is there comes before a context that is at its end.
+//
+// req: S10
+func TestRedirectBeforeTheEnd(t *testing.T) {
+	r := listen(t, config())
+	get(t, r, "/callback"+codeQuery)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r.Abort()
+	if redirect, err := r.Wait(ctx); err != nil || redirect.Code() != testCode {
+		t.Errorf("Wait() = %q, %v; want the code", redirect.Code(), err)
+	}
+	wantCode(t, r)
+}
+
+// Connections that were closed keep the port for nobody, and nothing is left behind.
+//
+// req: S10
+func TestTwoHundredSignInsOnOnePort(t *testing.T) {
+	c := config()
+	c.Port = port(t)
+	signIn := func() {
+		r, err := Listen(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		start, _ := started(t, r)
+		if got := get(t, r, start); got.status != 303 {
+			t.Fatalf("start: status %d, want 303", got.status)
+		}
+		wantAnswer(t, get(t, r, "/callback"+codeQuery), 200, titleDone)
+		wantCode(t, r)
+	}
+	signIn()
+	goroutines, descriptors := runtime.NumGoroutine(), openDescriptors(t)
+	for range 200 {
+		signIn()
+	}
+	if got := runtime.NumGoroutine(); got > goroutines+2 {
+		t.Errorf("%d goroutines, before there were %d", got, goroutines)
+	}
+	if got := openDescriptors(t); got > descriptors {
+		t.Errorf("%d descriptors, before there were %d", got, descriptors)
+	}
+}
+
+// req: S09
+func TestSilentConnections(t *testing.T) {
+	r := listen(t, config())
+	for range defaultConns {
+		dial(t, r)
+	}
+	wantAnswer(t, get(t, r, "/callback"+codeQuery), 200, titleDone)
+	begin := time.Now()
+	r.Close()
+	if took := time.Since(begin); took > soon {
+		t.Errorf("Close took %v", took)
+	}
+}
+
+// req: S09
+func TestTwoThousandHalfHeads(t *testing.T) {
+	r := listen(t, config())
+	half := request(r, "GET", "/callback"+codeQuery)[:40]
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 250 {
+				c, err := net.DialTimeout("tcp4", r.host, patience)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				t.Cleanup(func() { c.Close() })
+				io.WriteString(c, half)
+			}
+		})
+	}
+	all.Wait()
+	wantAnswer(t, get(t, r, "/callback"+codeQuery), 200, titleDone)
+	wantCode(t, r)
+}
+
+// Connections that are reset at once disturb nothing.
+//
+// req: S09
+func TestResets(t *testing.T) {
+	r := listen(t, config())
+	for range 100 {
+		c := dial(t, r)
+		c.(*net.TCPConn).SetLinger(0)
+		c.Close()
+	}
+	wantAnswer(t, get(t, r, "/callback"+codeQuery), 200, titleDone)
+}
+
+// Whoever has the port, the error says which one, and nothing is taken over.
+//
+// req: S07
+func TestPortInUse(t *testing.T) {
+	for name, address := range map[string]string{"the same address": "127.0.0.1:0", "all addresses": "0.0.0.0:0", "all of both protocols": "[::]:0"} {
+		t.Run(name, func(t *testing.T) {
+			l, err := net.Listen("tcp", address)
+			if err != nil {
+				t.Skip(err)
+			}
+			defer l.Close()
+			c := config()
+			c.Port = l.Addr().(*net.TCPAddr).Port
+			r, err := Listen(t.Context(), c)
+			if err == nil { // some systems give the port to the more exact address
+				defer r.Close()
+				wantAnswer(t, get(t, r, "/callback"+codeQuery), 200, titleDone)
+				if runtime.GOOS == "linux" || runtime.GOOS == "windows" {
+					t.Error("Listen succeeds")
+				}
+				return
+			}
+			wantPortInUse(t, err, c.Port)
+		})
+	}
+}
+
+func wantPortInUse(t *testing.T, err error, port int) {
+	t.Helper()
+	wantReason(t, err, ReasonAddressInUse)
+	if e, ok := errors.AsType[*Error](err); ok && (e.Port != port || !strings.Contains(e.Error(), strconv.Itoa(port))) {
+		t.Errorf("error %v of port %d, want port %d", e, e.Port, port)
+	}
+}
+
+// req: S07
+func TestTwoReceiversOnOnePort(t *testing.T) {
+	r := listen(t, config())
+	c := config()
+	c.Port = r.server.listener.Addr().(*net.TCPAddr).Port
+	_, err := Listen(t.Context(), c)
+	wantPortInUse(t, err, c.Port)
+	for _, address := range []string{"127.0.0.1:", "0.0.0.0:", ":"} {
+		if l, err := net.Listen("tcp", address+strconv.Itoa(c.Port)); err == nil {
+			l.Close()
+			if runtime.GOOS != "darwin" {
+				t.Errorf("another program can listen on %s", address)
+			}
+		}
+	}
+	wantAnswer(t, get(t, r, "/callback"+codeQuery), 200, titleDone)
+}
+
+// The other protocol's loopback is another address.
+//
+// req: S07
+func TestIPv6ListenerBesides(t *testing.T) {
+	l, err := net.Listen("tcp6", "[::1]:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	c := config()
+	c.Port = l.Addr().(*net.TCPAddr).Port
+	r, err := Listen(t.Context(), c)
+	if err != nil {
+		wantPortInUse(t, err, c.Port)
+		return
+	}
+	defer r.Close()
+	if want := "http://127.0.0.1:" + strconv.Itoa(c.Port) + "/callback"; r.RedirectURI() != want {
+		t.Errorf("RedirectURI() = %q, want %q", r.RedirectURI(), want)
+	}
+	wantAnswer(t, get(t, r, "/callback"+codeQuery), 200, titleDone)
+}
+
+// req: S07
+func TestListensOnLoopbackOnly(t *testing.T) {
+	r := listen(t, config())
+	address := r.server.listener.Addr().(*net.TCPAddr)
+	if !address.IP.Equal(net.IPv4(127, 0, 0, 1)) {
+		t.Errorf("listens on %v", address)
+	}
+	if c, err := net.Dial("tcp6", net.JoinHostPort("::1", strconv.Itoa(address.Port))); err == nil {
+		c.Close()
+		t.Error("it is reached over IPv6")
+	}
+}
+
+func TestConfig(t *testing.T) {
+	for _, tt := range []struct {
+		field string
+		edit  func(*Config)
+	}{
+		{"Port", func(c *Config) { c.Port = -1 }},
+		{"Port", func(c *Config) { c.Port = 65536 }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "callback" }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/" }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/a/" }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/a b" }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/a?b" }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/a%62" }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/a\n" }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/a/../b" }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/." }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/start" }},
+		{"CallbackPath", func(c *Config) { c.CallbackPath = "/start/x" }},
+		{"State", func(c *Config) { c.State = Secret{} }},
+		{"State", func(c *Config) { c.State = NewSecret(strings.Repeat("a", 31)) }},
+		{"State", func(c *Config) { c.State = NewSecret(strings.Repeat("a", 129)) }},
+		{"State", func(c *Config) { c.State = NewSecret(strings.Repeat("a", 31) + "+") }},
+		{"Timeout", func(c *Config) { c.Timeout = time.Second - 1 }},
+		{"Timeout", func(c *Config) { c.Timeout = time.Hour + 1 }},
+		{"HeadLimit", func(c *Config) { c.HeadLimit = 1023 }},
+		{"HeadLimit", func(c *Config) { c.HeadLimit = 1<<20 + 1 }},
+		{"HeadTimeout", func(c *Config) { c.HeadTimeout = -1 }},
+		{"HeadTimeout", func(c *Config) { c.HeadTimeout = time.Minute + 1 }},
+		{"MaxConns", func(c *Config) { c.MaxConns = 1 }},
+		{"MaxConns", func(c *Config) { c.MaxConns = 1025 }},
+		{"AppName", func(c *Config) { c.AppName = "" }},
+		{"AppName", func(c *Config) { c.AppName = strings.Repeat("a", 65) }},
+		{"AppName", func(c *Config) { c.AppName = "<b>" }},
+		{"AppName", func(c *Config) { c.AppName = "a&b" }},
+		{"AppName", func(c *Config) { c.AppName = "a\n" }},
+		{"AppName", func(c *Config) { c.AppName = "é" }},
+	} {
+		c := config()
+		tt.edit(&c)
+		r, err := Listen(t.Context(), c)
+		if err == nil {
+			r.Close()
+		}
+		wantReason(t, err, ReasonConfig)
+		if e, ok := errors.AsType[*Error](err); ok && e.Detail != tt.field {
+			t.Errorf("field %s, want %s", e.Detail, tt.field)
+		}
+	}
+}
+
+func TestConfigAtItsLimits(t *testing.T) {
+	for name, c := range map[string]Config{
+		"least": {State: NewSecret(strings.Repeat("a", 32)), AppName: "a", Timeout: time.Second, HeadLimit: 1024, HeadTimeout: 1, MaxConns: 2, CallbackPath: "/a"},
+		"most": {State: NewSecret(strings.Repeat("-", 128)), AppName: strings.Repeat("a", 64), Timeout: time.Hour, HeadLimit: 1 << 20, HeadTimeout: time.Minute,
+			MaxConns: 1024, CallbackPath: "/oauth/start/~a.b_c-d"},
+		"beside start": {State: NewSecret(testState), AppName: "A (b) 1.0_-", CallbackPath: "/started"},
+	} {
+		r, err := Listen(t.Context(), c)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !strings.HasSuffix(r.RedirectURI(), or(c.CallbackPath, "/callback")) {
+			t.Errorf("%s: redirect URI %s", name, r.RedirectURI())
+		}
+		r.Close()
+	}
+}

@@ -1,0 +1,3 @@
+package oauthloopback
+
+func systemOpeners([]string) []string { return []string{"open"} }
