@@ -165,11 +165,8 @@ func checkHeader(t *testing.T, a answer, bodiless bool) {
 
 // request is the head of a request to r as a browser sends it.
 func request(r *Receiver, method, target string, fields ...string) string {
-	head := method + " " + target + " HTTP/1.1\r\nHost: " + r.host + "\r\n"
-	for _, f := range fields {
-		head += f + "\r\n"
-	}
-	return head + "\r\n"
+	lines := slices.Concat([]string{method + " " + target + " HTTP/1.1", "Host: " + r.host}, fields, []string{"", ""})
+	return strings.Join(lines, "\r\n")
 }
 
 func get(t *testing.T, r *Receiver, target string, fields ...string) answer {

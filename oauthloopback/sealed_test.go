@@ -180,8 +180,8 @@ func (d *dumper) dump(v reflect.Value) {
 			d.dump(c)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			d.dump(open(v.Field(i)))
+		for _, field := range v.Fields() {
+			d.dump(open(field))
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
