@@ -44,7 +44,8 @@ func pagesFor(app string) pages {
 }
 
 // shell is the document of every page. Sizes follow the user's own, long words
-// break, and the name of the program keeps its direction.
+// break, and neither the text nor the name of the program takes a direction from
+// what is around it.
 const shell = `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -58,6 +59,7 @@ const shell = `<!doctype html>
 @media (prefers-color-scheme: dark) { :root { --paper: #16171b; --ink: #e9e9ee; --line: #9aa0ad; } }
 body { margin: 0; padding: 12vh 1.5rem 1.5rem; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif; }
 main { max-width: 34rem; margin: 0 auto; border-inline-start: .25rem solid var(--line); padding-inline-start: 1.25rem; overflow-wrap: anywhere; }
+h1, p { unicode-bidi: plaintext; }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; }
 p { margin: 0; }
 </style>

@@ -34,7 +34,7 @@ type Kit struct {
 func Prepare(ctx context.Context, repo gobuild.Repository, work string) (*Kit, error) {
 	k := &Kit{dir: repo.Path("conformance", "peers"), schemas: filepath.Join(work, "schemas")}
 	var err error
-	if k.node, err = findNode(ctx, k.dir); err != nil {
+	if k.node, err = FindNode(ctx, k.dir); err != nil {
 		return nil, err
 	}
 	if k.tap, err = repo.Build(ctx, "conformance/peers/cmd/tap", filepath.Join(work, "tap")); err != nil {
@@ -60,9 +60,10 @@ func (k *Kit) Schemas() string { return k.schemas }
 // Tap returns the program that records what passes through it.
 func (k *Kit) Tap() string { return k.tap }
 
-// findNode prefers the Node that package.json pins. Without the other packages
-// no Node is of use.
-func findNode(ctx context.Context, dir string) (string, error) {
+// FindNode returns the Node that package.json in dir pins, or another one that is
+// recent enough. Without the other packages no Node is of use, and the error is
+// [ErrAbsent].
+func FindNode(ctx context.Context, dir string) (string, error) {
 	modules := filepath.Join(dir, "node_modules")
 	if _, err := os.Stat(modules); err != nil {
 		return "", ErrAbsent
