@@ -52,6 +52,9 @@ func (f Flow) Run(ctx context.Context, r *Receiver, u AuthURL) (Redirect, error)
 	if f.Delivery == DeliverBrowser && f.Opener == nil || f.Delivery == DeliverUser && f.Ask == nil || f.Delivery > DeliverUser {
 		return Redirect{}, &Error{Reason: ReasonConfig, Detail: "Flow"}
 	}
+	if r.over() {
+		return r.Wait(ctx) // nothing is shown or opened for it
+	}
 	if f.Show != nil {
 		f.Show(u)
 	}

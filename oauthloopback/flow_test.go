@@ -240,6 +240,21 @@ func TestFlowIsCancelled(t *testing.T) {
 	}
 }
 
+// A sign-in that is over is not begun.
+//
+// req: S10
+func TestFlowOfASignInThatIsOver(t *testing.T) {
+	r := listen(t, config())
+	u := goodURL(t, r)
+	r.Abort()
+	f := Flow{Delivery: DeliverBrowser, Show: func(AuthURL) { t.Error("the URL is shown") }, Opener: openerFunc(func(context.Context, StartURL) error {
+		t.Error("a browser is opened")
+		return nil
+	})}
+	_, err := f.Run(t.Context(), r, u)
+	wantReason(t, err, ReasonAborted)
+}
+
 func TestFlowWithoutItsParts(t *testing.T) {
 	r := listen(t, config())
 	for _, f := range []Flow{{Delivery: DeliverBrowser}, {Delivery: DeliverUser}, {Delivery: 9}} {

@@ -3,7 +3,6 @@ package oauthloopback
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"io"
 	"net"
 	"strconv"
@@ -69,7 +68,7 @@ func newReceiver(ctx context.Context, s settings, listener net.Listener) *Receiv
 		deadline: time.Now().Add(s.timeout),
 		ended:    make(chan struct{}),
 	}
-	timer := time.AfterFunc(s.timeout, func() { r.end(&Error{Reason: ReasonTimeout}) })
+	timer := time.AfterFunc(s.timeout, r.expire)
 	unlink := context.AfterFunc(ctx, func() { r.end(aborted(ctx)) })
 	r.release = func() {
 		timer.Stop()
@@ -140,21 +139,40 @@ func (r *Receiver) Close() error {
 	return r.failed
 }
 
+// over says that there is a result.
+func (r *Receiver) over() bool {
+	select {
+	case <-r.ended:
+		return true
+	default:
+		return false
+	}
+}
+
 // end ends the wait with err, unless it is over.
 func (r *Receiver) end(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err, ok := errors.AsType[*Error](err); !ok || err.Reason != ReasonTimeout {
-		r.expireLocked() // comes first, even if its timer is late
-	}
-	if r.signIn.end(err) {
-		close(r.ended)
+	r.expireLocked()
+	r.endLocked(err)
+}
+
+// expire ends the wait if its time is up.
+func (r *Receiver) expire() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.expireLocked()
+}
+
+// expireLocked is called before every other change: a timer can be late.
+func (r *Receiver) expireLocked() {
+	if !time.Now().Before(r.deadline) {
+		r.endLocked(&Error{Reason: ReasonTimeout})
 	}
 }
 
-// expireLocked ends the wait if its time is up.
-func (r *Receiver) expireLocked() {
-	if !time.Now().Before(r.deadline) && r.signIn.end(&Error{Reason: ReasonTimeout}) {
+func (r *Receiver) endLocked(err error) {
+	if r.signIn.end(err) {
 		close(r.ended)
 	}
 }
