@@ -19,8 +19,8 @@ type progress struct {
 	held  []byte // the newest notification over the rate (T142)
 }
 
-// onProgress implements T140 to T143 for a notification of the upstream, whose
-// token is the id of the request.
+// onProgress implements T140, T141, T142 and T143 for a notification of the upstream,
+// whose token is the id of the request.
 func (p *legacyOverModern) onProgress(now time.Time, m *jsonrpc.Message, out *Steps) {
 	var found [4]picked
 	pick(m, found[:], keyProgressToken, "progress", "total", "message")

@@ -289,6 +289,8 @@ func TestT40(t *testing.T) {
 		U< {"jsonrpc":"2.0","id":3,"method":"prompts/list","params":{META}}`)
 }
 
+// No member of the bridge is replaced (T41).
+//
 // req: W10
 func TestT42(t *testing.T) {
 	const parent = `"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"`

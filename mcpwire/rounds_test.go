@@ -93,7 +93,7 @@ func TestT110(t *testing.T) {
 			U< {V2,"id":3,CALLED"inputResponses":{"f":{"action":"decline"},"u":{"action":"cancel"},"m":{"role":"assistant","model":"m","content":{"type":"text","text":"!"}},"r":{"roots":[]}},META}}
 			U> {V2,"id":3,"result":{"content":[]}}
 			F< {V2,"id":7,FINAL`},
-		{"two rounds", `
+		{"two rounds, of which only the newest is answered (T128)", `
 			U> {V2,"id":2,ASKS"requestState":"1","inputRequests":{"r":ROOTS}}}
 			F< {V2,"id":"b-1","method":"roots/list"}
 			F> {V2,"id":"b-1","result":{"roots":[]}}
