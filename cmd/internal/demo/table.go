@@ -45,7 +45,7 @@ func (t *table) begin() {
 		"2026-07-28 on the right, and the bridge between them: → goes from left to right, ← comes back. " +
 		"These frames were on the wire just now; here they are broken into lines and shortened.")
 	t.paragraph("Shortened: io.mcp/ stands for io.modelcontextprotocol/, and … for members under " +
-		"such a name that were shown before. With --json they are whole.")
+		"such a name that were shown before. With --json they are whole. e-random stands for a random id, there too.")
 	t.paragraph(`(T80) is the number of a rule: git grep -E "T80($|[^0-9])" finds its code and test.`)
 	fmt.Fprintln(t.out)
 	t.row(markNone, []string{"EDITOR  2025-11-25"}, markNone, []string{"SERVER  2026-07-28"}, t.paint.strong)
