@@ -21,9 +21,10 @@ type LineError struct {
 	// ID is the raw token of the id of the line, if it could be recovered and is
 	// a string or a number of at most 4096 bytes. It is a copy. If the id stands
 	// twice, both must be the same token, or it is nil. An id that stands first, or
-	// behind jsonrpc and method only, is recovered whatever follows it. Behind
-	// anything else it is recovered only if the brackets and quotes of the line are
-	// still in order, or it might be the id of something nested.
+	// behind jsonrpc and method only, is recovered if another name and its colon stand
+	// behind it, whatever follows these. Behind anything else it is recovered only if
+	// the brackets and quotes of the line are still in order, or it might be the id of
+	// something nested.
 	ID []byte
 
 	// LegalID says that ID is a string or an integer.
