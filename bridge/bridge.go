@@ -70,7 +70,8 @@ func (c *Config) check() error {
 // It returns nil after the end of the input and after the end of ctx, which means
 // the same: answers that are on their way are still written for a while, then the
 // server is stopped, within twice [Limits.Grace] and two seconds. It returns
-// [ErrUpstreamLost] if the server is lost first, and for a server that could not be
+// [ErrUpstreamLost] if the server is lost first, by 250 ms at least, since what ends a
+// whole process tree reaches both in any order, and for a server that could not be
 // started however the session ends; and another error for a Config that cannot work
 // or a defect of the bridge.
 //
