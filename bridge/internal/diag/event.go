@@ -160,7 +160,7 @@ var drops = map[string]struct {
 	"T8":   {slog.LevelDebug, "an answer of the server that nothing waits for was dropped"},
 	"T12":  {slog.LevelDebug, "a notification of the client came before the session was ready and was dropped"},
 	"T145": {slog.LevelDebug, "a notification of the server that nobody asked for was dropped"},
-	"I15":  {slog.LevelWarn, "the server asked for the model again, which was refused before; nobody is asked until the server is restarted in the editor, since the editor would allow it without asking"},
+	"I15":  {slog.LevelWarn, "the server asked for the model again, which was refused in this session; the editor would now allow it without asking, so it is refused; choose Never there to refuse it for good"},
 	"T116": {slog.LevelWarn, "the server asked to open a URL that must not be opened; it was declined, and nobody was asked"},
 	"T140": {slog.LevelDebug, "progress that nobody waits for was dropped"},
 	"T150": {slog.LevelDebug, "a cancellation of a request that is over was dropped"},

@@ -17,8 +17,8 @@ export async function sampling(desk) {
 }
 
 // A server that was not allowed to use the model gets no answer, and none of the
-// editor's words. (The editor takes this for an answer to all later requests of this
-// server, and for a yes: that is not looked at here.)
+// editor's words. The editor would take this for a yes to all later requests of this
+// server, so the bridge asks it no more.
 export async function samplingRefused(desk) {
   await desk.start('ts');
   const { upstream, front } = desk.mark('ts');
@@ -31,6 +31,12 @@ export async function samplingRefused(desk) {
   const question = await front.request('<', 'sampling/createMessage');
   assert.equal((await front.answer('>', question)).error.code, -32000);
   assert.equal(upstream.method('>', 'tools/call').length, 1);
+
+  const again = await desk.call('mcp_ts_v2_peer_ask_model');
+  await desk.shows('Run ask_model');
+  await desk.dialog('Yes');
+  assert.match((await again()).error, /^MPC -32603/);
+  assert.equal(front.method('<', 'sampling/createMessage').length, 1);
 }
 
 // The server gets the folder that is open.
