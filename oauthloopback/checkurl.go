@@ -122,7 +122,7 @@ func onLoopback(host string) bool {
 		return true
 	}
 	address, err := netip.ParseAddr(host)
-	return err == nil && address.Is4() && address.IsLoopback()
+	return err == nil && address.IsLoopback()
 }
 
 // badParameter names the first parameter that does not stand exactly once in

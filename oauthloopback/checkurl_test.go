@@ -1,6 +1,7 @@
 package oauthloopback
 
 import (
+	"context"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -210,11 +211,13 @@ func TestRefusalHoldsNothing(t *testing.T) {
 // req: S04
 func TestAuthURLOfAnotherReceiver(t *testing.T) {
 	r, other := listen(t, config()), listen(t, config())
+	over, cancel := context.WithCancel(t.Context())
+	cancel() // so that a wait would end
 	for name, u := range map[string]AuthURL{"another's": goodURL(t, other), "zero": {}} {
 		_, err := r.Start(u)
 		wantReason(t, err, ReasonInvalidURL)
 		shown := false
-		_, err = Flow{Show: func(AuthURL) { shown = true }}.Run(t.Context(), r, u)
+		_, err = Flow{Show: func(AuthURL) { shown = true }}.Run(over, r, u)
 		wantReason(t, err, ReasonInvalidURL)
 		if shown {
 			t.Errorf("%s was shown", name)

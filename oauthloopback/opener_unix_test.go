@@ -186,7 +186,7 @@ func TestOpenerIsFound(t *testing.T) {
 		{"a list", "none:two:one", at["two"]},
 		{"a colon is part of the name", "a:b", at["a:b"]},
 		{"a percent sign is part of the name", "100%", at["100%"]},
-		{"a percent sign in a list", "one %s:two", at["two"]},
+		{"a percent sign in a list", "100%:two", at["two"]},
 		{"only templates", "%s:one%s", system},
 		{"no shell", "sh -c one", system},
 		{"relative", "./one", system},

@@ -282,21 +282,96 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// A client that does not read its response loses it.
+// A client that does not read its response loses it. Until then whoever waits does not
+// go on: the page comes first.
+//
+// req: S09, S15
+func TestWriteTime(t *testing.T) {
+	for name, tt := range map[string]struct {
+		target func(t *testing.T, r *Receiver, p *pipes) string
+		reason Reason
+	}{
+		"redirect": {func(*testing.T, *Receiver, *pipes) string { return "/callback" + codeQuery }, ""},
+		"second start": {func(t *testing.T, r *Receiver, p *pipes) string {
+			target, _ := started(t, r)
+			c := p.dial()
+			ask(t, c, request(r, "GET", target))
+			c.Close()
+			return target
+		}, ReasonStartReused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+				target := tt.target(t, r, p)
+				c := p.dial()
+				go io.WriteString(c, request(r, "GET", target))
+				begin := time.Now()
+				_, err := r.Wait(context.Background())
+				if tt.reason != "" {
+					wantReason(t, err, tt.reason)
+				} else if err != nil {
+					t.Error(err)
+				}
+				if got := time.Since(begin); got != writeTimeout {
+					t.Errorf("the result after %v, want %v", got, writeTimeout)
+				}
+				c.Close()
+			})
+		})
+	}
+}
+
+// What is being answered is not cut off, however old it is and whoever waits.
 //
 // req: S09
-func TestWriteTime(t *testing.T) {
+func TestAnswerIsNotCutOff(t *testing.T) {
 	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+		slow := p.dial()
+		io.WriteString(slow, request(r, "GET", "/callback"+codeQuery))
+		var all []net.Conn
+		for range 2 * defaultConns { // until some have given way
+			all = append(all, p.dial())
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(slow), nil)
+		if err != nil || resp.StatusCode != 200 {
+			t.Fatalf("the answer: %v", err)
+		}
+		if body, err := io.ReadAll(resp.Body); err != nil || !strings.HasSuffix(string(body), "</html>\n") {
+			t.Errorf("the page: %q, %v", body, err)
+		}
+		for _, c := range append(all, slow) {
+			c.Close()
+		}
+	})
+}
+
+// After a flood the silent connections of a browser have their second again.
+//
+// req: S09
+func TestFloodIsForgotten(t *testing.T) {
+	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+		var all []net.Conn
+		for range 10 * defaultConns {
+			all = append(all, p.dial())
+		}
 		c := p.dial()
-		go io.WriteString(c, request(r, "GET", "/callback"+codeQuery))
+		ask(t, c, request(r, "GET", "/"))
+		for _, c := range append(all, c) {
+			c.Close()
+		}
+		synctest.Wait()
+		all = nil
+		for range defaultConns {
+			all = append(all, p.dial())
+		}
 		begin := time.Now()
-		if _, err := r.Wait(context.Background()); err != nil {
-			t.Error(err)
+		all = append(all, p.dial())
+		if got := time.Since(begin); got != time.Second {
+			t.Errorf("a place after %v, want 1s", got)
 		}
-		if got := time.Since(begin); got != writeTimeout {
-			t.Errorf("the result after %v, want %v", got, writeTimeout)
+		for _, c := range all {
+			c.Close()
 		}
-		c.Close()
 	})
 }
 
