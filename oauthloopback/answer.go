@@ -21,7 +21,11 @@ func (r *Receiver) answer(head *http.Request) reply {
 	case embedded(head):
 		return pages.notFound // 4a
 	case start:
-		return r.answerStart(head, token)
+		out := r.answerStart(head, token)
+		if out.event != 0 { // told before the answer, so that events are in the order of the requests
+			r.settings.event(Event{Kind: out.event})
+		}
+		return out
 	case path == r.settings.callback:
 		return r.answerCallback(head.Method, query)
 	}
@@ -75,14 +79,14 @@ func (r *Receiver) answerStart(head *http.Request, token string) reply {
 		return pages.later // 8
 	case s.phase == waiting && !s.startUsed:
 		s.startUsed = true
-		return pages.seeOther.to(s.target).then(func() { r.settings.event(Event{Kind: StartUsed}) }) // 10
+		return pages.seeOther.to(s.target).with(StartUsed) // 10
 	case s.phase == waiting:
 		s.end(&Error{Reason: ReasonStartReused})
 		return pages.reused.then(func() { close(r.ended) }) // 11
 	case s.reused():
 		return pages.reused // 9a: perhaps this one is the user's
 	case s.phase == taken && s.startUsed && s.redirect.Code() != "":
-		return pages.late.then(func() { r.settings.event(Event{Kind: LateStart}) }) // 12
+		return pages.late.with(LateStart) // 12
 	}
 	return pages.notFound // 9, 13
 }

@@ -75,9 +75,9 @@ type Config struct {
 	Rand io.Reader
 
 	// OnEvent, if set, is told what happens while the wait goes on. It is called on
-	// the goroutine that saw it, without locks, and also while Close runs. It may
-	// call Abort and RedirectURI of the receiver, but neither Wait nor Close, which
-	// wait for that goroutine.
+	// the goroutine that saw it, without locks, before the browser has its answer, and
+	// also while Close runs. It may call Abort and RedirectURI of the receiver, but
+	// neither Wait nor Close, which wait for that goroutine.
 	OnEvent func(Event)
 }
 

@@ -10,11 +10,17 @@ type reply struct {
 	status int
 	body   string  // HTML
 	target AuthURL // of a redirect
-	after  func()  // to be called when the reply is written
+	event  EventKind
+	after  func() // to be called when the reply is written
 }
 
 func (r reply) to(target AuthURL) reply {
 	r.target = target
+	return r
+}
+
+func (r reply) with(event EventKind) reply {
+	r.event = event
 	return r
 }
 
