@@ -14,7 +14,7 @@ func TestReadmeRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var tests strings.Builder
-	for _, file := range []string{"rows_test.go", "server_test.go"} {
+	for _, file := range []string{"rows_test.go", "rowsofstart_test.go", "rowsofcallback_test.go", "server_test.go"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,152 @@
+package oauthloopback
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Silent connections take all places, and the oldest goes when it is a second old.
+//
+// req: S09
+func TestIdleConnectionGivesWay(t *testing.T) {
+	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+		idle := make([]net.Conn, defaultConns)
+		for i := range idle {
+			idle[i] = p.dial()
+			time.Sleep(time.Millisecond)
+		}
+		begin := time.Now()
+		c := p.dial()
+		if got, want := time.Since(begin), time.Second-defaultConns*time.Millisecond; got != want {
+			t.Errorf("a place after %v, want %v", got, want)
+		}
+		if got := ask(t, c, request(r, "GET", "/callback"+codeQuery)); got != 200 {
+			t.Errorf("status %d, want 200", got)
+		}
+		if _, err := idle[0].Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+			t.Errorf("the oldest: %v, want EOF", err)
+		}
+		idle[1].SetReadDeadline(time.Now())
+		if _, err := idle[1].Read(make([]byte, 1)); errors.Is(err, io.EOF) {
+			t.Error("the one after it is closed too")
+		}
+		for _, c := range append(idle, c) {
+			c.Close()
+		}
+	})
+}
+
+// There are never more connections than may be, and a place is free when one ends.
+//
+// req: S09
+func TestConnectionsAtATime(t *testing.T) {
+	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+		var all []net.Conn
+		for range defaultConns {
+			all = append(all, p.dial())
+		}
+		near, far := net.Pipe()
+		select {
+		case p.conns <- far:
+			t.Error("one more is accepted at once")
+		case <-time.After(900 * time.Millisecond):
+		}
+		all[3].Close()
+		synctest.Wait()
+		select {
+		case p.conns <- far:
+		default:
+			t.Error("no place when one has ended")
+		}
+		for _, c := range append(all, near) {
+			c.Close()
+		}
+	})
+}
+
+// A flood of connections that say nothing is passed through faster and faster, and the
+// place of what is said is never given away.
+//
+// req: S09
+func TestFloodIsHurried(t *testing.T) {
+	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+		begin := time.Now()
+		var all []net.Conn
+		for range 2000 {
+			c := p.dial()
+			all = append(all, c)
+			go io.WriteString(c, "GET /callback")
+		}
+		c := p.dial()
+		if got := ask(t, c, request(r, "GET", "/callback"+codeQuery)); got != 200 {
+			t.Errorf("status %d, want 200", got)
+		}
+		if got := time.Since(begin); got > 5*time.Second {
+			t.Errorf("2000 half heads held it for %v", got)
+		}
+		for _, c := range append(all, c) {
+			c.Close()
+		}
+	})
+}
+
+// What is being answered is not cut off, however old it is and whoever waits.
+//
+// req: S09
+func TestAnswerIsNotCutOff(t *testing.T) {
+	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+		slow := p.dial()
+		io.WriteString(slow, request(r, "GET", "/callback"+codeQuery))
+		var all []net.Conn
+		for range 2 * defaultConns { // until some have given way
+			all = append(all, p.dial())
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(slow), nil)
+		if err != nil || resp.StatusCode != 200 {
+			t.Fatalf("the answer: %v", err)
+		}
+		if body, err := io.ReadAll(resp.Body); err != nil || !strings.HasSuffix(string(body), "</html>\n") {
+			t.Errorf("the page: %q, %v", body, err)
+		}
+		for _, c := range append(all, slow) {
+			c.Close()
+		}
+	})
+}
+
+// After a flood the silent connections of a browser have their second again.
+//
+// req: S09
+func TestFloodIsForgotten(t *testing.T) {
+	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+		var all []net.Conn
+		for range 10 * defaultConns {
+			all = append(all, p.dial())
+		}
+		c := p.dial()
+		ask(t, c, request(r, "GET", "/"))
+		for _, c := range append(all, c) {
+			c.Close()
+		}
+		synctest.Wait()
+		all = nil
+		for range defaultConns {
+			all = append(all, p.dial())
+		}
+		begin := time.Now()
+		all = append(all, p.dial())
+		if got := time.Since(begin); got != time.Second {
+			t.Errorf("a place after %v, want 1s", got)
+		}
+		for _, c := range all {
+			c.Close()
+		}
+	})
+}
