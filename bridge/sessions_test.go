@@ -76,8 +76,9 @@ func pass(t *testing.T, c Config) {
 	c.Front = Stdio{in, out}
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(t.Context(), c)
-		out.Close()
+		err := Run(t.Context(), c)
+		out.Close() // before the session counts as over
+		done <- err
 	}()
 	lines := bufio.NewReader(fromBridge)
 	for _, line := range []string{initialize, callLine(1, "echo", `{"n":1}`), callLine(2, "echo", `{"n":2}`)} {
