@@ -63,13 +63,14 @@ func (r *Reader) scanTo(l *chunkList, from, to int) int {
 }
 
 // split cuts b at the first line feed and moves what follows to the buffer,
-// which is empty and not smaller than b.
+// which is empty and not smaller than b. It runs for each read, however small.
 func (r *Reader) split(b []byte) (line []byte, ended bool) {
-	line, rest, ended := bytes.Cut(b, []byte("\n"))
-	if ended {
-		r.end = copy(r.buf, rest)
+	i := bytes.IndexByte(b, '\n')
+	if i < 0 {
+		return b, false
 	}
-	return line, ended
+	r.end = copy(r.buf, b[i+1:])
+	return b[:i], true
 }
 
 // endLong ends a big line that was scanned.
