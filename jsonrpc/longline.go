@@ -45,8 +45,9 @@ func (r *Reader) extend(l *chunkList, n int) (ended bool) {
 	for l.n < n && r.err == nil && !ended {
 		room := l.room()
 		room = room[:r.read(room[:min(len(room), len(r.buf))])]
-		room, ended = r.split(room)
-		l.n += len(room)
+		var end int
+		end, ended = r.split(room)
+		l.n += end
 	}
 	return ended || r.err == io.EOF
 }
@@ -62,15 +63,15 @@ func (r *Reader) scanTo(l *chunkList, from, to int) int {
 	return to
 }
 
-// split cuts b at the first line feed and moves what follows to the buffer,
-// which is empty and not smaller than b. It runs for each read, however small.
-func (r *Reader) split(b []byte) (line []byte, ended bool) {
-	i := bytes.IndexByte(b, '\n')
-	if i < 0 {
-		return b, false
+// split returns where b ends, which is at its first line feed if it has one, and moves
+// what follows that to the buffer, which is empty and not smaller than b. It runs for
+// each read, however small.
+func (r *Reader) split(b []byte) (n int, ended bool) {
+	if n = bytes.IndexByte(b, '\n'); n < 0 {
+		return len(b), false
 	}
-	r.end = copy(r.buf, b[i+1:])
-	return b[:i], true
+	r.end = copy(r.buf, b[n+1:])
+	return n, true
 }
 
 // endLong ends a big line that was scanned.
@@ -102,7 +103,8 @@ func (r *Reader) skip(m *Message) error {
 	for {
 		room := w.room()[:len(r.buf)]
 		room = room[:r.read(room)]
-		piece, ended := r.split(room)
+		end, ended := r.split(room)
+		piece := room[:end]
 		if held && len(piece) > 0 {
 			r.scanner.feed([]byte("\r"))
 			held = false
