@@ -48,10 +48,10 @@ var questions = []step{
 			fromEditor: lines(
 				`{"jsonrpc":"2.0","id":"b-3","result":{"model":"some-model","role":"assistant",
 				"content":{"type":"text","text":"It is faster."}}}`,
-				`{"jsonrpc":"2.0","id":"b-2","result":{"roots":[{"uri":"file:///work/shop","name":"shop"},
+				`{"jsonrpc":"2.0","id":"b-2","result":{"roots":[{"uri":"file:///home/shop","name":"shop"},
 				{"uri":"vscode-vfs://github/demo/shop","name":"remote"}]}}`),
 			toServer: lines(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"notes","inputResponses":{
-				"folders":{"roots":[{"uri":"file:///work/shop","name":"shop"}]},
+				"folders":{"roots":[{"uri":"file:///home/shop","name":"shop"}]},
 				"draft":{"model":"some-model","role":"assistant","content":{"type":"text","text":"It is faster."}}},
 				"requestState":"state-1","_meta":{` + meta + `}}}`),
 			fromServer: lines(`{"jsonrpc":"2.0","id":9,"result":{"resultType":"input_required","inputRequests":{
