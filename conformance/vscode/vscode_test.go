@@ -76,15 +76,16 @@ func play(t *testing.T, driver *exec.Cmd) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The driver ends when its input does, which it does in the end of this process too.
-	if _, err := driver.StdinPipe(); err != nil {
+	// The driver ends the editor when its input ends, which it does with this process too.
+	in, err := driver.StdinPipe()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := driver.Start(); err != nil {
 		t.Fatal(err)
 	}
 	// The driver gives up each wait by itself. This is for one that hangs.
-	hangs := time.AfterFunc(20*time.Minute, func() { driver.Process.Kill() })
+	hangs := time.AfterFunc(20*time.Minute, func() { in.Close() })
 	defer hangs.Stop()
 	played := 0
 	for lines := bufio.NewScanner(out); lines.Scan(); {

@@ -25,7 +25,8 @@ export class Desk {
     }
   }
 
-  // during plays a scenario. A picture of what the page shows is kept if it fails.
+  // during plays a scenario. What the page and the logs of the servers show is kept if
+  // it fails.
   async during(name, play) {
     this.#scenario = name;
     this.#pictures = 0;
@@ -33,11 +34,16 @@ export class Desk {
       await this.quiet();
       await play();
     } catch (error) {
-      await this.picture('failed');
-      for (const server of Object.keys(this.wires)) {
-        await writeFile(path.join(this.#record, `${server}.log`), await this.log(server).catch(String));
-      }
+      await this.#leave().catch((other) => { error.message += `\nand nothing could be kept of it: ${other}`; });
       throw error;
+    }
+  }
+
+  async #leave() {
+    await this.picture('failed');
+    for (const server of Object.keys(this.wires)) {
+      const log = await this.log(server, 5000).catch(String); // one that was never started has none
+      await writeFile(path.join(this.#record, `${this.#scenario}-${server}.log`), log);
     }
   }
 
@@ -117,16 +123,19 @@ export class Desk {
   wizard(text) { return this.page.locator('.quick-input-widget:visible').filter({ hasText: text }).waitFor(); }
 
   // log returns what the editor shows as the log of a server.
-  async log(server = 'desk') {
-    await this.editor.command('workbench.mcp.showOutput', `mcp.config.ws0.${server}`);
+  async log(server = 'desk', time = limit) {
+    await this.editor.command('workbench.mcp.showOutput', id(server));
     return until(`log of ${server}`, () => this.editor.inside((vscode, _, name) => vscode.workspace.textDocuments
-      .find((d) => d.uri.scheme === 'output' && d.uri.path.endsWith(name))?.getText(), `.${server}`));
+      .find((d) => d.uri.scheme === 'output' && d.uri.path.endsWith(name))?.getText(), `.${server}`), time);
   }
 
   // start starts a server and waits until its tools are there.
   start(server = 'desk') {
-    return this.editor.command('workbench.mcp.startServer', `mcp.config.ws0.${server}`, { waitForLiveTools: true });
+    return this.editor.command('workbench.mcp.startServer', id(server), { waitForLiveTools: true });
   }
+
+  // stop stops a server, as a person does.
+  stop(server = 'desk') { return this.editor.command('workbench.mcp.stopServer', id(server)); }
 
   // tools returns the names by which the editor knows the tools of all servers.
   tools() {
@@ -145,11 +154,17 @@ export class Desk {
   }
 }
 
+// id returns the name by which the editor's commands know a server.
+const id = (server) => `mcp.config.ws0.${server}`;
+
+// card is the form of a conversation.
+export const card = '.chat-question-carousel-container';
+
 // A Behind is a wire from a mark on.
 class Behind {
   constructor(wire) {
     const mark = wire.mark();
-    for (const name of ['find', 'method', 'message', 'request', 'answer']) this[name] = (...args) => wire[name](mark, ...args);
+    for (const name of ['find', 'method', 'questions', 'message', 'request', 'answer']) this[name] = (...args) => wire[name](mark, ...args);
     this.all = () => wire.all().slice(mark);
   }
 }

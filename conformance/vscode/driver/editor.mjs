@@ -1,11 +1,11 @@
 // The editor as a process, the browser that shows it, and the way into its extension
 // host.
 import { spawn } from 'node:child_process';
-import { cpSync, createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, createWriteStream, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { until } from './until.mjs';
+import { limit, until } from './until.mjs';
 
 const settings = {
   'security.workspace.trust.enabled': false, 'telemetry.telemetryLevel': 'off', 'update.mode': 'none',
@@ -71,13 +71,10 @@ export class Editor {
   // its parameters: vscode, what the extension's state is, and args.
   inside(f, args = null) {
     const body = JSON.stringify({ code: f.toString(), args });
+    const options = { socketPath: this.#socket, method: 'POST', agent: false, timeout: limit };
     return new Promise((resolve, reject) => {
-      const request = http.request({ socketPath: this.#socket, method: 'POST' }, async (response) => {
-        let text = '';
-        for await (const chunk of response) text += chunk;
-        const { value, error } = JSON.parse(text);
-        if (error) reject(new Error(`in the editor: ${error}`)); else resolve(value);
-      });
+      const request = http.request(options, (response) => { answered(response).then(resolve, reject); });
+      request.on('timeout', () => { request.destroy(new Error(`no answer of the extension in ${limit / 1000} s to ${body}`)); });
       request.on('error', reject);
       request.end(body);
     });
@@ -90,6 +87,12 @@ export class Editor {
     }, [name, args]);
   }
 
+  // leave copies what the editor has logged into files of its own.
+  leave(directory) {
+    const logs = path.join(this.work, 'user', 'logs');
+    if (existsSync(logs)) cpSync(logs, directory, { recursive: true });
+  }
+
   // stop ends the browser and all processes of the editor.
   async stop() {
     await this.#browser?.close();
@@ -99,6 +102,15 @@ export class Editor {
       await gone;
     }
   }
+}
+
+// answered returns the value in an answer of the extension.
+async function answered(response) {
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  const { value, error } = JSON.parse(text);
+  if (error) throw new Error(`in the editor: ${error}`);
+  return value;
 }
 
 // prepare writes what the editor finds in work, and returns the folder that it opens.
@@ -115,11 +127,11 @@ function prepare(work, servers) {
 }
 
 // environment is without what another editor, from whose terminal this is run, has in
-// it for its own processes.
+// it for its own processes. The editor's sockets are in work, as it leaves them behind.
 function environment(work, socket) {
-  const env = { ...process.env, HOME: work, TRESTLE_DESK_SOCKET: socket };
+  const env = { ...process.env, HOME: work, TMPDIR: work, TRESTLE_DESK_SOCKET: socket };
   for (const name of Object.keys(env)) {
-    if (name.startsWith('VSCODE_') || name === 'ELECTRON_RUN_AS_NODE') delete env[name];
+    if (name.startsWith('VSCODE_') || ['ELECTRON_RUN_AS_NODE', 'XDG_RUNTIME_DIR'].includes(name)) delete env[name];
   }
   return env;
 }

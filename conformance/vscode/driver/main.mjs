@@ -12,8 +12,9 @@
 //   servers   by name, the command line of a server behind a bridge of its own
 //   only      names of scenarios; all run if there is none
 //
-// It prints a line for each scenario, "ok NAME" or "FAIL NAME REASON", and exits 0
-// if none failed. The end of its input ends it.
+// If a scenario fails, what the editor logs into files is in record too. It prints a
+// line for each scenario, "ok NAME" or "FAIL NAME REASON", and
+// exits 0 if none failed. The end of its input ends it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Desk } from './desk.mjs';
@@ -63,7 +64,11 @@ try {
     servers: Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, bridged(name, server)])),
   });
   failed = await run(new Desk(editor, record, Object.keys(servers)));
+} catch (error) {
+  await editor.page?.screenshot({ path: path.join(record, 'editor-failed.png') }).catch(() => {});
+  throw error;
 } finally {
+  if (failed) editor.leave(path.join(record, 'logs'));
   await editor.stop();
 }
 process.exit(failed ? 1 : 0);

@@ -31,6 +31,9 @@ export class Wire {
   // method returns the messages behind a mark with that method.
   method(mark, dir, method) { return this.find(mark, dir, (m) => m.method === method); }
 
+  // questions returns the methods of the requests behind a mark toward the editor.
+  questions(mark) { return this.find(mark, '<', (m) => m.id !== undefined && m.method).map((m) => m.method).sort(); }
+
   // message waits for the first message that fits.
   message(mark, dir, what, fits) {
     return until(`${what} on the wire ${this.#file}`, () => this.find(mark, dir, fits)[0]);

@@ -7,7 +7,7 @@ const text = (vscode) => vscode.window.activeTextEditor?.document.getText();
 // the servers answer, so a row is chosen only while the cursor is on it.
 async function browse(desk, uri) {
   await desk.keys('Escape');
-  desk.editor.command('workbench.mcp.browseResources'); // ends when something was chosen
+  desk.editor.command('workbench.mcp.browseResources').catch(() => {}); // ends when something was chosen
   const chosen = desk.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: uri });
   await until(`row ${uri}`, async () => {
     await desk.page.locator('.quick-input-widget:visible input[type=text]').fill(`mcpr ${uri}`);

@@ -70,8 +70,7 @@ export async function rounds(desk) {
   await desk.wizard('b (1/1)');
   await desk.keys('Enter');
   assert.match((await ended()).text, /"a":7,"b":true/);
-  const methods = front.find('<', (m) => m.id !== undefined && m.method).map((m) => m.method);
-  assert.deepEqual(methods.sort(), ['elicitation/create', 'elicitation/create', 'roots/list']);
+  assert.deepEqual(front.questions(), ['elicitation/create', 'elicitation/create', 'roots/list']);
 }
 
 // A server that crashes fails the call with words of the bridge. The next call starts it
@@ -92,7 +91,7 @@ export async function crash(desk) {
 export async function stop(desk) {
   const pids = running(desk);
   const { front, upstream } = desk.mark();
-  await desk.editor.command('workbench.mcp.stopServer', 'mcp.config.ws0.desk');
+  await desk.stop();
   await gone(pids);
   ended(front);
   ended(upstream);
@@ -109,7 +108,7 @@ export async function stopBusy(desk) {
   await front.request('<', 'notifications/progress');
   const asking = await desk.call('mcp_desk_form', { kind: 'name' });
   await desk.shows('Fill in the form name');
-  await desk.editor.command('workbench.mcp.stopServer', 'mcp.config.ws0.desk');
+  await desk.stop();
   await gone(pids);
   ended(front);
   ended(upstream);
