@@ -134,7 +134,7 @@ export class Desk {
     return this.editor.command('workbench.mcp.startServer', id(server), { waitForLiveTools: true });
   }
 
-  // stop stops a server, as a person does.
+  // stop stops a server.
   stop(server = 'desk') { return this.editor.command('workbench.mcp.stopServer', id(server)); }
 
   // tools returns the names by which the editor knows the tools of all servers.

@@ -30,7 +30,7 @@ function bridged(name, server) {
   const [front, upstream] = ['front', 'upstream'].map((side) => path.join(record, `${name}-${side}.jsonl`));
   return {
     type: 'stdio', command: tap, args: [front, bridge, '--log-level', 'debug', '--', tap, upstream, ...server],
-    envFile: '${workspaceFolder}/variables.env', env: { FROM_THE_CONFIGURATION: 'v2' },
+    envFile: '${workspaceFolder}/variables.env', env: { FROM_THE_CONFIGURATION: 'v2', MCP_BRIDGE_OTHER: 'v3' },
   };
 }
 

@@ -11,13 +11,17 @@ import (
 // answers, as text, if they are there.
 func ask(r *request, questions object) (object, *jsonrpc.Error) {
 	if r.Answers == nil {
-		return object{"resultType": "input_required", "inputRequests": questions, "requestState": "asked"}, nil
+		return round(questions, "asked"), nil
 	}
 	text, err := json.Marshal(r.Answers)
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "wrong answers"}
 	}
 	return content("answered %s", text)
+}
+
+func round(questions object, state string) object {
+	return object{"resultType": "input_required", "inputRequests": questions, "requestState": state}
 }
 
 func question(method string, params object) object {
@@ -65,10 +69,31 @@ func askForm(_ *server, _ context.Context, r *request) (object, *jsonrpc.Error) 
 	return ask(r, object{"form": form(kind)})
 }
 
-func askLink(_ *server, _ context.Context, r *request) (object, *jsonrpc.Error) {
-	return ask(r, object{"link": question("elicitation/create", object{
+func link(r *request) object {
+	return object{"link": question("elicitation/create", object{
 		"mode": "url", "message": "Confirm on the site", "url": r.text("url"),
-	})})
+	})}
+}
+
+func askLink(_ *server, _ context.Context, r *request) (object, *jsonrpc.Error) {
+	return ask(r, link(r))
+}
+
+// askAgain asks for its page twice, as a server does that waits for what a person does
+// there.
+func askAgain(_ *server, _ context.Context, r *request) (object, *jsonrpc.Error) {
+	if r.State == "asked" {
+		return round(link(r), "asked again"), nil
+	}
+	return ask(r, link(r))
+}
+
+// askAndWait works after it has asked.
+func askAndWait(s *server, ctx context.Context, r *request) (object, *jsonrpc.Error) {
+	if r.Answers == nil {
+		return round(object{"form": form("name")}, "asked"), nil
+	}
+	return wait(s, ctx, r)
 }
 
 func askBoth(_ *server, _ context.Context, r *request) (object, *jsonrpc.Error) {

@@ -52,6 +52,7 @@ type request struct {
 		Level string          `json:"io.modelcontextprotocol/logLevel"`
 	} `json:"_meta"`
 	Answers map[string]json.RawMessage `json:"inputResponses"`
+	State   string                     `json:"requestState"`
 }
 
 // text returns the argument of that name if it is a string.

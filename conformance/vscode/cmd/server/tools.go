@@ -39,6 +39,8 @@ func tools() []tool {
 		{"lists", object{"description": "lists without items", "inputSchema": properties(object{"list": aList, "deep": properties(object{"list": aList})}), "annotations": safe}, echo},
 		{"form", object{"description": "asks in a form", "inputSchema": properties(object{"kind": aText}), "annotations": safe}, askForm},
 		{"link", object{"description": "asks to open a URL", "inputSchema": properties(object{"url": aText}), "annotations": safe}, askLink},
+		{"again", object{"description": "asks to open a URL twice", "inputSchema": properties(object{"url": aText}), "annotations": safe}, askAgain},
+		{"later", object{"description": "asks, then works", "inputSchema": nothing, "annotations": safe}, askAndWait},
 		{"both", object{"description": "asks two things at once", "inputSchema": nothing, "annotations": safe}, askBoth},
 		{"model", object{"description": "asks the model", "inputSchema": nothing, "annotations": safe}, askModel},
 		{"roots", object{"description": "asks for the roots", "inputSchema": nothing, "annotations": safe}, askRoots},

@@ -41,9 +41,11 @@ export async function samplingRefused(desk) {
 
 // The server gets the folder that is open.
 export async function roots(desk) {
-  const { upstream } = desk.mark();
+  const { front, upstream } = desk.mark();
   const ended = await desk.call('mcp_desk_roots');
   assert.match((await ended()).text, /"uri":"file:\/\/\/[^"]*\/folder"/);
   const [, retry] = upstream.method('>', 'tools/call');
-  assert.equal(retry.params.inputResponses.roots.roots.length, 1);
+  const answer = await front.answer('>', await front.request('<', 'roots/list'));
+  assert.deepEqual(retry.params.inputResponses.roots.roots, answer.result.roots);
+  assert.equal(answer.result.roots.length, 1);
 }

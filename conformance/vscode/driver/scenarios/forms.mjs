@@ -54,33 +54,46 @@ export async function wizard(desk) {
 
 // A form is declined in the menu of its message, and cancelled by the way of the message.
 export async function dismissed(desk) {
-  let ended = await desk.call('mcp_desk_form', { kind: 'name' });
+  await sent(desk, 'decline', async () => {
+    await desk.page.locator('.notification-toast').hover();
+    await desk.page.locator('.notification-toast [aria-label="More Actions..."]').click();
+    await desk.picture('menu');
+    await desk.page.locator('.monaco-menu').getByText('Cancel').click();
+  });
+  await sent(desk, 'cancel', async () => {
+    await desk.toast('Respond');
+    await desk.wizard('Your name');
+    await desk.keys('Escape');
+  });
+  await sent(desk, 'cancel', (ended) => desk.dismiss(ended));
+}
+
+// sent wants an action, and nothing else, to reach the server when a form outside a
+// conversation is answered so.
+async function sent(desk, action, answer) {
+  const wires = desk.mark();
+  const ended = await desk.call('mcp_desk_form', { kind: 'name' });
   await desk.shows('Fill in the form name');
-  await desk.page.locator('.notification-toast').hover();
-  await desk.page.locator('.notification-toast [aria-label="More Actions..."]').click();
-  await desk.page.locator('.monaco-menu').getByText('Cancel').click();
-  assert.deepEqual(answers(await ended()), { form: { action: 'decline' } });
+  await answer(ended);
+  assert.deepEqual(answers(await ended()), { form: { action } });
+  await acted(wires, action);
+}
 
-  ended = await desk.call('mcp_desk_form', { kind: 'name' });
-  await desk.toast('Respond');
-  await desk.wizard('Your name');
-  await desk.keys('Escape');
-  assert.deepEqual(answers(await ended()), { form: { action: 'cancel' } });
-
-  ended = await desk.call('mcp_desk_form', { kind: 'name' });
-  assert.deepEqual(answers(await desk.dismiss(ended)), { form: { action: 'cancel' } });
+async function acted({ front, upstream }, action) {
+  assert.equal((await front.answer('>', await asked(front, upstream))).result.action, action);
 }
 
 // The editor does not look at a pattern; an answer that does not fit stays here.
 export async function wrongAnswer(desk) {
-  let { upstream } = desk.mark();
+  const { front, upstream } = desk.mark();
   let ended = await desk.call('mcp_desk_form', { kind: 'pattern' });
   await desk.toast('Respond');
   await desk.wizard('A code of three digits');
   await desk.type('abc');
   assert.ok((await ended()).error.startsWith(refusal));
+  const question = await front.request('<', 'elicitation/create');
+  assert.deepEqual((await front.answer('>', question)).result.content, { code: 'abc' });
   assert.equal(upstream.method('>', 'tools/call').length, 1);
-  ({ upstream } = desk.mark());
   ended = await desk.call('mcp_desk_form', { kind: 'pattern' });
   await desk.toast('Respond');
   await desk.wizard('A code of three digits');
@@ -89,13 +102,13 @@ export async function wrongAnswer(desk) {
 }
 
 // fill answers the question of a conversation that asks for a text.
-async function fill(desk, question, text) {
+export async function fill(desk, question, text) {
   const field = desk.page.locator(card).filter({ hasText: question }).locator('input');
   await field.fill(text);
   await field.press('Enter');
 }
 
-function pick(desk, question, text) {
+export function pick(desk, question, text) {
   return desk.page.locator(card).filter({ hasText: question }).locator('.chat-question-list-item').filter({ hasText: text }).click();
 }
 
@@ -127,14 +140,17 @@ export async function cards(desk) {
 
 // The cross on the card cancels.
 export async function leftCard(desk) {
+  const wires = desk.mark();
   const ended = await desk.chat('mcp_desk_form', { kind: 'name' });
   await desk.page.locator(`${card} .chat-question-close`).click();
   assert.deepEqual(answers(await ended()), { form: { action: 'cancel' } });
+  await acted(wires, 'cancel');
+  await desk.picture('left');
 }
 
 // The editor would show nothing for a form without a field, and wait for ever.
 export async function continued(desk) {
-  const { front } = desk.mark();
+  const { front, upstream } = desk.mark();
   const ended = await desk.chat('mcp_desk_form', { kind: 'empty' });
   await desk.shows('Fill in the form empty');
   await desk.picture('card');
@@ -142,6 +158,7 @@ export async function continued(desk) {
   assert.equal(Object.keys(question.params.requestedSchema.properties).length, 1);
   await pick(desk, '', 'Continue');
   assert.deepEqual(answers(await ended()), { form: { action: 'accept', content: {} } });
+  assert.deepEqual(upstream.method('>', 'tools/call')[1].params.inputResponses.form.content, {});
 }
 
 // Two questions of one round are asked at once.

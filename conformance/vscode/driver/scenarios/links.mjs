@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '../until.mjs';
+import { pick } from './forms.mjs';
 
 const url = `https://Desk.example/confirm?item=%2F1&long=${'x'.repeat(40)}#part`;
 const shown = url.replace('Desk', 'desk');
@@ -12,14 +13,21 @@ function opened(desk) {
   return until(`page ${address}`, () => desk.editor.opened.some((u) => u.replace('#part', '') === address));
 }
 
+// acted wants an action to have reached the server on both wires.
+async function acted({ front, upstream }, action) {
+  const question = await front.request('<', 'elicitation/create');
+  assert.deepEqual((await front.answer('>', question)).result, { action });
+  assert.deepEqual(upstream.method('>', 'tools/call')[1].params.inputResponses, { link: { action } });
+}
+
 // Outside a conversation the message has the whole URL, and the editor asks again before
 // it opens a site that it does not know.
 export async function message(desk) {
-  const { front } = desk.mark();
+  const wires = desk.mark();
   const ended = await desk.call('mcp_desk_link', { url });
   await desk.page.locator('.notification-toast').getByText(shown).waitFor();
   await desk.picture('message');
-  const question = await front.request('<', 'elicitation/create');
+  const question = await wires.front.request('<', 'elicitation/create');
   assert.equal(question.params.mode, 'url');
   assert.equal(question.params.url, shown);
   await desk.toast('Open URL');
@@ -28,11 +36,12 @@ export async function message(desk) {
   await desk.dialog(/^Open$/);
   assert.equal((await ended()).text, answered('accept'));
   await opened(desk);
-  assert.deepEqual((await front.answer('>', question)).result, { action: 'accept' });
+  await acted(wires, 'accept');
 }
 
 // In a conversation it is a part of the answer, with the host on the button.
 export async function part(desk) {
+  let wires = desk.mark();
   let ended = await desk.chat('mcp_desk_link', { url });
   await desk.shows('Authorization Required');
   await desk.page.locator('.interactive-session').getByRole('button', { name: 'Open desk.example' }).waitFor();
@@ -42,21 +51,45 @@ export async function part(desk) {
   await desk.press('.interactive-session', 'Open desk.example');
   await desk.dialog(/^Open$/);
   assert.equal((await ended()).text, answered('accept'));
+  await acted(wires, 'accept');
   await desk.picture('opened');
 
+  wires = desk.mark();
   ended = await desk.chat('mcp_desk_link', { url });
   await desk.press('.interactive-session', /^Cancel$/);
   assert.equal((await ended()).text, answered('decline'));
+  await acted(wires, 'decline');
 }
 
 // The site is not opened after all, or the message is taken away.
 export async function declined(desk) {
+  let wires = desk.mark();
   let ended = await desk.call('mcp_desk_link', { url });
   await desk.toast('Open URL');
   await desk.dialog(/^Cancel$/);
   assert.equal((await ended()).text, answered('decline'));
+  await acted(wires, 'decline');
+  wires = desk.mark();
   ended = await desk.call('mcp_desk_link', { url });
   assert.equal((await desk.dismiss(ended)).text, answered('cancel'));
+  await acted(wires, 'cancel');
+}
+
+// A site whose page was opened is not opened again when the server asks for it once more:
+// the person says when all is done there.
+export async function again(desk) {
+  const { front, upstream } = desk.mark();
+  const ended = await desk.chat('mcp_desk_again', { url });
+  await desk.press('.interactive-session', 'Open desk.example');
+  await desk.dialog(/^Open$/);
+  await desk.shows('Finish in the browser, then choose Continue here.');
+  await desk.picture('continue');
+  await pick(desk, '', 'Continue');
+  assert.equal((await ended()).text, answered('accept'));
+  assert.deepEqual(front.method('<', 'elicitation/create').map((m) => m.params.mode), ['url', 'form']);
+  assert.equal(front.method('<', 'notifications/elicitation/complete').length, 1);
+  assert.deepEqual(upstream.method('>', 'tools/call').map((m) => m.params.inputResponses),
+    [undefined, { link: { action: 'accept' } }, { link: { action: 'accept' } }]);
 }
 
 // What should not be opened is not shown either.

@@ -20,20 +20,30 @@ function running(desk, server = 'desk') {
   return pids;
 }
 
+// signalled is how long the editor waits for the end of a server before it sends a signal,
+// in ms.
+const signalled = 10_000;
+
 // ended wants the bridge to have gone by itself at the end of its input.
-function ended(front) {
-  assert.deepEqual(front.all().filter((r) => r.end).map((r) => r.dir), ['>', '<']);
+function ended({ front, upstream }) {
+  for (const wire of [front, upstream]) {
+    const ends = wire.all().filter((r) => r.end);
+    assert.deepEqual(ends.map((r) => r.dir), ['>', '<']);
+    const [from, to] = ends.map((r) => Date.parse(r.at));
+    assert.ok(to - from < signalled, `it ended ${to - from} ms after its input`);
+  }
 }
 
 // A server has the environment of the configuration, in the folder, but nothing of what
-// the editor has for its own processes.
+// the editor and the bridge have for themselves.
 export async function environment(desk) {
   const [, bridge] = running(desk);
   const names = readFileSync(`/proc/${bridge}/environ`, 'utf8').split('\0').map((v) => v.split('=')[0]);
-  assert.ok(names.includes('ELECTRON_RUN_AS_NODE') && names.some((n) => n.startsWith('VSCODE_')), `${names}`);
+  const own = (name) => /^(VSCODE_|ELECTRON_RUN_AS_NODE$|MCP_BRIDGE_)/.test(name);
+  for (const kind of [/^VSCODE_/, /^ELECTRON_RUN_AS_NODE$/, /^MCP_BRIDGE_/]) assert.ok(names.some((n) => kind.test(n)), `${kind}: ${names}`);
   const got = JSON.parse((await (await desk.call('mcp_desk_start'))()).text);
   assert.ok(got.env.includes('FROM_A_FILE') && got.env.includes('FROM_THE_CONFIGURATION') && got.env.includes('PATH'), `${got.env}`);
-  assert.deepEqual(got.env.filter((n) => /^(VSCODE_|ELECTRON_RUN_AS_NODE$|MCP_BRIDGE_)/.test(n)), []);
+  assert.deepEqual(got.env.filter(own), []);
   assert.ok(got.dir.endsWith('/folder'), got.dir);
 }
 
@@ -90,11 +100,10 @@ export async function crash(desk) {
 // Stop ends all processes, without a signal.
 export async function stop(desk) {
   const pids = running(desk);
-  const { front, upstream } = desk.mark();
+  const wires = desk.mark();
   await desk.stop();
   await gone(pids);
-  ended(front);
-  ended(upstream);
+  ended(wires);
   await until('the word Stopped at the end of the log', async () => /Connection state: Stopped\s*$/.test(await desk.log()));
   await desk.picture('stopped');
 }
@@ -103,24 +112,27 @@ export async function stop(desk) {
 export async function stopBusy(desk) {
   await desk.start();
   const pids = running(desk);
-  const { front, upstream } = desk.mark();
+  const wires = desk.mark();
   const waiting = await desk.call('mcp_desk_wait');
-  await front.request('<', 'notifications/progress');
+  await wires.front.request('<', 'notifications/progress');
   const asking = await desk.call('mcp_desk_form', { kind: 'name' });
   await desk.shows('Fill in the form name');
   await desk.stop();
   await gone(pids);
-  ended(front);
-  ended(upstream);
+  ended(wires);
   assert.ok((await waiting()).error);
   assert.ok((await asking()).error);
+  await desk.picture('stopped');
 }
 
 // Nothing is left behind when the process that started the bridge is killed.
 export async function killed(desk) {
   await desk.start();
   const pids = running(desk);
+  const wires = desk.mark();
   const host = await desk.editor.inside(() => process.pid);
   process.kill(host, 'SIGKILL');
   await gone([host, ...pids]);
+  ended(wires);
+  await desk.picture('gone');
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { until } from '../until.mjs';
 
 const offered = [
-  'both', 'crash', 'echo', 'fail', 'flip', 'form', 'link', 'lists', 'log', 'model', 'release', 'roots', 'save', 'start', 'touch', 'wait',
+  'again', 'both', 'crash', 'echo', 'fail', 'flip', 'form', 'later', 'link', 'lists', 'log', 'model', 'release', 'roots', 'save',
+  'start', 'touch', 'wait',
 ];
 
 // The editor starts the server of its configuration, and has the server's tools under
@@ -17,6 +19,8 @@ export async function start(desk) {
   const discover = await upstream.request('>', 'server/discover');
   assert.equal(discover.params._meta['io.modelcontextprotocol/protocolVersion'], '2026-07-28');
   assert.deepEqual(upstream.method('>', 'initialize'), []);
+  await until('number of the tools in the log', async () => (await desk.log()).includes(`Discovered ${offered.length} tools`));
+  await desk.picture('log');
 }
 
 // The pictures of a server that runs here reach the editor as they are. It asks no other
@@ -76,8 +80,11 @@ export async function confirmation(desk) {
 
 // The text of a server's error reaches the model.
 export async function failure(desk) {
+  const { front, upstream } = desk.mark();
   const ended = await desk.chat('mcp_desk_fail');
   assert.match((await ended()).error, /-32050.*the desk is on fire/);
+  const { error } = await upstream.answer('<', await upstream.request('>', 'tools/call'));
+  assert.equal((await front.answer('<', await front.request('>', 'tools/call'))).error.message, error.message);
   await desk.shows('the desk is on fire');
   await desk.picture('error');
 }
