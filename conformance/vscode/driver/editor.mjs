@@ -71,7 +71,7 @@ export class Editor {
   // its parameters: vscode, what the extension's state is, and args.
   inside(f, args = null) {
     const body = JSON.stringify({ code: f.toString(), args });
-    const options = { socketPath: this.#socket, method: 'POST', agent: false, timeout: limit };
+    const options = { socketPath: this.#socket, method: 'POST', headers: { connection: 'close' }, timeout: limit };
     return new Promise((resolve, reject) => {
       const request = http.request(options, (response) => { answered(response).then(resolve, reject); });
       request.on('timeout', () => { request.destroy(new Error(`no answer of the extension in ${limit / 1000} s to ${body}`)); });
@@ -127,9 +127,10 @@ function prepare(work, servers) {
 }
 
 // environment is without what another editor, from whose terminal this is run, has in
-// it for its own processes. The editor's sockets are in work, as it leaves them behind.
+// it for its own processes. The editor's sockets are in work, as it leaves them behind,
+// and it has no shop of extensions to ask.
 function environment(work, socket) {
-  const env = { ...process.env, HOME: work, TMPDIR: work, TRESTLE_DESK_SOCKET: socket };
+  const env = { ...process.env, HOME: work, TMPDIR: work, EXTENSIONS_GALLERY: '{}', TRESTLE_DESK_SOCKET: socket };
   for (const name of Object.keys(env)) {
     if (name.startsWith('VSCODE_') || ['ELECTRON_RUN_AS_NODE', 'XDG_RUNTIME_DIR'].includes(name)) delete env[name];
   }

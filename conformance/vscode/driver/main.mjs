@@ -17,6 +17,7 @@
 // exits 0 if none failed. The end of its input ends it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { Desk } from './desk.mjs';
 import { Editor } from './editor.mjs';
 import { scenarios } from './scenarios.mjs';
@@ -43,7 +44,7 @@ async function run(desk) {
       console.log(`ok ${name}`);
     } catch (error) {
       failed++;
-      console.log(`FAIL ${name} ${JSON.stringify(String(error.stack))}`);
+      console.log(`FAIL ${name} ${JSON.stringify(stripVTControlCharacters(String(error.stack)))}`);
     }
   }
   return failed;

@@ -49,6 +49,20 @@ var forms = map[string]object{
 			"g_many": object{"type": "array", "title": "Some letters", "items": object{"type": "string", "enum": []string{"a", "b", "c"}}},
 		},
 	},
+	"more": {
+		"type": "object", "required": []string{"a_number", "b_page", "c_day", "d_time", "e_sizes"},
+		"properties": object{
+			"a_number": object{"type": "number", "title": "A number"},
+			"b_page":   object{"type": "string", "title": "A page", "format": "uri"},
+			"c_day":    object{"type": "string", "title": "A day", "format": "date"},
+			"d_time":   object{"type": "string", "title": "A time", "format": "date-time"},
+			"e_sizes": object{"type": "array", "title": "Some sizes", "items": object{"anyOf": []object{
+				{"const": "s", "title": "Small"}, {"const": "l", "title": "Large"},
+			}}},
+			"f_note":   object{"type": "string", "title": "A note", "default": "as it was"},
+			"g_remark": object{"type": "string", "title": "A remark"},
+		},
+	},
 	// The editor enforces no pattern.
 	"pattern": {
 		"type": "object", "required": []string{"code"},

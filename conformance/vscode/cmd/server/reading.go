@@ -8,6 +8,9 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
+// extraURI is there after flip.
+const extraURI = "desk://extra/note"
+
 // uris are of kinds that an editor carries well, and of kinds that it changes.
 var uris = []string{
 	"desk://plain/note",
@@ -16,9 +19,18 @@ var uris = []string{
 	"ui://widget/a%2Fb?x=1&y=%26",
 }
 
-func listResources(*server, context.Context, *request) (object, *jsonrpc.Error) {
+func (s *server) uris() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.extra {
+		return append(slices.Clone(uris), extraURI)
+	}
+	return uris
+}
+
+func listResources(s *server, _ context.Context, _ *request) (object, *jsonrpc.Error) {
 	var list []object
-	for _, uri := range uris {
+	for _, uri := range s.uris() {
 		list = append(list, object{"uri": uri, "name": uri, "mimeType": "text/plain"})
 	}
 	return object{"resources": list}, nil
@@ -29,7 +41,7 @@ func listTemplates(*server, context.Context, *request) (object, *jsonrpc.Error) 
 }
 
 func readResource(s *server, _ context.Context, r *request) (object, *jsonrpc.Error) {
-	if !slices.Contains(uris, r.URI) && !strings.HasPrefix(r.URI, "desk://item/") {
+	if !slices.Contains(s.uris(), r.URI) && !strings.HasPrefix(r.URI, "desk://item/") {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such resource"}
 	}
 	s.mu.Lock()

@@ -29,7 +29,7 @@ type server struct {
 	running  map[string]context.CancelFunc // by raw id
 	listen   json.RawMessage               // id of the stream of notifications; none if nil
 	filter   filter                        // of that stream
-	extra    bool                          // the tool and the prompt of that name are there
+	extra    bool                          // the tool, the prompt and the resource of that name are there
 	released chan struct{}                 // closed by the tool release
 	counts   map[string]int                // how often each resource was changed
 }

@@ -146,6 +146,7 @@ func flip(s *server, _ context.Context, _ *request) (object, *jsonrpc.Error) {
 	s.mu.Unlock()
 	s.say("notifications/tools/list_changed", object{}, func(f filter) bool { return f.Tools })
 	s.say("notifications/prompts/list_changed", object{}, func(f filter) bool { return f.Prompts })
+	s.say("notifications/resources/list_changed", object{}, func(f filter) bool { return f.Resources })
 	return content("flipped")
 }
 

@@ -56,18 +56,21 @@ export async function updated(desk) {
   await desk.picture('changed');
 }
 
-// New tools and prompts are there without a restart, and go again.
+// New tools, prompts and resources are there without a restart, and go again.
 export async function listChanged(desk) {
   const { front, upstream } = desk.mark();
   await (await desk.call('mcp_desk_flip'))();
   await until('tool extra', async () => (await desk.tools()).includes('mcp_desk_extra'));
   await upstream.request('>', 'tools/list');
   await upstream.request('>', 'prompts/list');
-  assert.equal(front.method('<', 'notifications/tools/list_changed').length, 1);
-  assert.equal(front.method('<', 'notifications/prompts/list_changed').length, 1);
+  for (const kind of ['tools', 'prompts', 'resources']) {
+    await front.request('<', `notifications/${kind}/list_changed`);
+    assert.equal(front.method('<', `notifications/${kind}/list_changed`).length, 1);
+  }
   await slash(desk, '/mcp.desk');
   await desk.page.locator('.suggest-widget').getByText('there after flip').waitFor();
   await desk.picture('there');
+  await browse(desk, 'desk://extra/note');
   await (await desk.call('mcp_desk_flip'))();
   await until('end of the tool extra', async () => !(await desk.tools()).includes('mcp_desk_extra'));
 }

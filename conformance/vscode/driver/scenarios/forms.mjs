@@ -52,6 +52,33 @@ export async function wizard(desk) {
   assert.deepEqual(retry.params.inputResponses.form.content, want);
 }
 
+// The other kinds of fields: one that has a value already, and one that is left empty.
+export async function kinds(desk) {
+  const { front, upstream } = desk.mark();
+  const ended = await desk.call('mcp_desk_form', { kind: 'more' });
+  await desk.toast('Respond');
+  const question = await asked(front, upstream);
+  for (const [title, text] of [
+    ['A number (1/7)', '1.5'], ['A page (2/7)', 'https://a.example/'], ['A day (3/7)', '2026-11-30'], ['A time (4/7)', '2026-11-30T10:00:00Z'],
+  ]) {
+    await desk.wizard(title);
+    await desk.type(text);
+  }
+  await desk.wizard('Some sizes (5/7)');
+  await desk.keys('ArrowDown', 'Space', 'Enter');
+  await desk.wizard('A note (6/7)');
+  await desk.picture('default');
+  await desk.keys('Enter');
+  await desk.wizard('A remark (7/7)');
+  await desk.picture('optional');
+  await desk.keys('Enter');
+  const want = {
+    a_number: 1.5, b_page: 'https://a.example/', c_day: '2026-11-30', d_time: '2026-11-30T10:00:00Z', e_sizes: ['s'], f_note: 'as it was',
+  };
+  assert.deepEqual(answers(await ended()), { form: { action: 'accept', content: want } });
+  assert.deepEqual((await front.answer('>', question)).result.content, want);
+}
+
 // A form is declined in the menu of its message, and cancelled by the way of the message.
 export async function dismissed(desk) {
   await sent(desk, 'decline', async () => {

@@ -133,6 +133,7 @@ export async function killed(desk) {
   const host = await desk.editor.inside(() => process.pid);
   process.kill(host, 'SIGKILL');
   await gone([host, ...pids]);
-  ended(wires);
+  assert.equal(wires.front.all().find((r) => r.end).dir, '>');
+  assert.deepEqual(wires.upstream.all().filter((r) => r.end).map((r) => r.dir), ['>', '<']);
   await desk.picture('gone');
 }

@@ -23,13 +23,18 @@ export async function start(desk) {
   await desk.picture('log');
 }
 
-// The pictures of a server that runs here reach the editor as they are. It asks no other
-// site for one.
+// The pictures of a server that runs here reach the editor as they are, and a person sees
+// them. It asks no other site for one.
 export async function icons(desk) {
   const { front } = desk.wires.desk;
   const { result } = await front.answer(0, '<', await front.request(0, '>', 'tools/list'));
   const echo = result.tools.find((tool) => tool.name === 'echo');
   assert.deepEqual(echo.icons.map((icon) => icon.src.slice(0, 14)), ['data:image/png', 'https://icons.']);
+  await desk.editor.command('workbench.action.chat.open');
+  desk.editor.command('workbench.action.chat.configureTools').catch(() => {}); // ends when something was chosen
+  const row = desk.page.locator('.quick-input-widget:visible .monaco-list-row').filter({ hasText: 'Desk' });
+  await row.locator('[style*="data:image/png"], img[src^="data:image/png"]').first().waitFor();
+  await desk.picture('tools');
   assert.deepEqual(desk.editor.requested.filter((url) => url.includes('icons.example')), []);
 }
 
@@ -75,6 +80,18 @@ export async function confirmation(desk) {
   ended = await desk.call('mcp_desk_save', { text: 'two' });
   await desk.dialog('Yes');
   assert.equal((await ended()).text, 'saved two');
+  assert.equal(upstream.method('>', 'tools/call').length, 1);
+}
+
+// In a conversation the question is a part of the answer.
+export async function confirmationPart(desk) {
+  const { upstream } = desk.mark();
+  const ended = await desk.chat('mcp_desk_save', { text: 'three' });
+  await desk.shows('Run Save a note');
+  await desk.picture('question');
+  assert.deepEqual(upstream.method('>', 'tools/call'), []);
+  await desk.press('.interactive-session', /^Allow/);
+  assert.equal((await ended()).text, 'saved three');
   assert.equal(upstream.method('>', 'tools/call').length, 1);
 }
 
