@@ -129,9 +129,13 @@ export class Desk {
       .find((d) => d.uri.scheme === 'output' && d.uri.path.endsWith(name))?.getText(), `.${server}`), time);
   }
 
-  // start starts a server and waits until its tools are there.
+  // start starts a server and waits until its tools are there. For a server whose
+  // configuration it has not read yet the editor does nothing, so it is told until it does.
   start(server = 'desk') {
-    return this.editor.command('workbench.mcp.startServer', id(server), { waitForLiveTools: true });
+    return until(`start of ${server}`, async () => {
+      await this.editor.command('workbench.mcp.startServer', id(server), { waitForLiveTools: true });
+      return this.wires[server].front.runs();
+    });
   }
 
   // stop stops a server.

@@ -23,6 +23,9 @@ export class Wire {
   // mark returns a place behind what was recorded so far.
   mark() { return this.all().length; }
 
+  // runs says whether there is a newest record, and it is not of an end.
+  runs() { return this.all().at(-1)?.end === undefined && this.mark() > 0; }
+
   // find returns the messages behind a mark that fit.
   find(mark, dir, fits) {
     return this.all().slice(mark).filter((r) => r.dir === dir && r.message && fits(r.message)).map((r) => r.message);
