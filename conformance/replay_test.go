@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -22,12 +21,7 @@ func recorded(t *testing.T, name string) (string, []wire.Record) {
 
 func readRecording(t *testing.T, name string) []wire.Record {
 	t.Helper()
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	records, err := wire.Read(file)
+	records, err := wire.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package peers
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,12 +46,7 @@ func TestJudgeRecordedWires(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.file, func(t *testing.T) {
-			file, err := os.Open(filepath.Join("testdata", "wire", tt.file+".jsonl"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer file.Close()
-			records, err := wire.Read(file)
+			records, err := wire.ReadFile(filepath.Join("testdata", "wire", tt.file+".jsonl"))
 			if err != nil {
 				t.Fatal(err)
 			}

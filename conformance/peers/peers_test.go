@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -119,18 +118,9 @@ type outcomes struct{ cancelled, answered []string }
 
 func cancellations(t *testing.T, record string, w run.Wire) outcomes {
 	t.Helper()
-	file, err := os.Open(filepath.Join(record, w.Name+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	records, err := wire.Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o outcomes
 	streams := map[string]bool{}
-	for _, rec := range records {
+	for _, rec := range recordOf(t, record, w) {
 		var f struct {
 			ID     json.RawMessage
 			Method string

@@ -3,7 +3,6 @@ package peers
 import (
 	"bufio"
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -85,12 +84,7 @@ func recordOf(t *testing.T, dir string, w run.Wire) []wire.Record {
 
 func readRecords(t *testing.T, name string) []wire.Record {
 	t.Helper()
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	records, err := wire.Read(file)
+	records, err := wire.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

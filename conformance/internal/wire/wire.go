@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -89,6 +90,16 @@ func (w *Writer) write(r *Record) error {
 		return fmt.Errorf("write record: %w", err)
 	}
 	return nil
+}
+
+// ReadFile reads the records of a file. A file that is not there is fs.ErrNotExist.
+func ReadFile(name string) ([]Record, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return Read(file)
 }
 
 // Read reads the records of r to its end.

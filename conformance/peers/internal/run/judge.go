@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,16 +60,11 @@ func (k *Kit) judge(s Session, r *Report) error {
 }
 
 func (k *Kit) judgeWire(w Wire, dir string, r *Report) error {
-	file, err := os.Open(filepath.Join(dir, w.Name+".jsonl"))
+	records, err := wire.ReadFile(filepath.Join(dir, w.Name+".jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		r.Faults = append(r.Faults, Finding{Wire: w.Name, Err: errors.New("no process was started here")})
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("judge the %s wire: %w", w.Name, err)
-	}
-	defer file.Close()
-	records, err := wire.Read(file)
 	if err != nil {
 		return fmt.Errorf("judge the %s wire: %w", w.Name, err)
 	}
