@@ -3,7 +3,9 @@ package checks
 import (
 	"go/ast"
 	"go/token"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/trestle-mcp/trestle/checks/internal/workspace"
@@ -73,4 +75,53 @@ func TestLogHandlers(t *testing.T) {
 func literal(e ast.Expr) bool {
 	lit, ok := e.(*ast.BasicLit)
 	return ok && lit.Kind == token.STRING
+}
+
+// sandboxWords are what the editor takes for a sign that a sandbox is in the way.
+var sandboxWords = regexp.MustCompile(`(?i)EACCES|EPERM|ENOENT|EROFS|fail|read-only|denying`)
+
+// The texts of log lines hold none of the words at which the editor proposes to change a sandbox.
+// Where texts reach a log call by way of variables, in the package session, each text counts.
+//
+// req: P21
+func TestLogTexts(t *testing.T) {
+	texts := map[string]int{}
+	for _, s := range sources(t) {
+		every := s.pkg() == workspace.Prefix+"bridge/internal/session"
+		if s.test() || !every && !strings.HasPrefix(s.pkg(), workspace.Prefix+"cmd/") {
+			continue
+		}
+		look := func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && strings.Contains(text.Value, " ") {
+				texts[s.pkg()]++
+				if w := sandboxWords.FindString(text.Value); w != "" {
+					t.Errorf("%s: %s holds %q", s.at(text), text.Value, w)
+				}
+			}
+			return true
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			if every {
+				return look(n)
+			}
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && isLogMethod(sel.Sel.Name) {
+				ast.Inspect(call, look)
+			}
+			return true
+		})
+	}
+	for pkg, least := range map[string]int{"bridge/internal/session": 8, "cmd/internal/app": 6} {
+		if got := texts[workspace.Prefix+pkg]; got < least {
+			t.Errorf("%d texts were found in %s, want %d at least: the test looks in the wrong place", got, pkg, least)
+		}
+	}
+}
+
+func isLogMethod(name string) bool {
+	_, ok := logMethods[name]
+	return ok && name != "With"
 }

@@ -14,8 +14,8 @@ import (
 
 // unwanted are traces of the place where a file was written, and notes that belong in a tracker.
 var unwanted = []*regexp.Regexp{
-	regexp.MustCompile(`(^|[\s"'(=])/(work|root|home/\w+|Users/\w+)/`),
-	regexp.MustCompile(`(^|[\s"'(=])/tmp/\w`),
+	regexp.MustCompile(`(^|[\s"'(=]|file://)/(work|root|home/\w+|Users/\w+)/`),
+	regexp.MustCompile(`(^|[\s"'(=]|file://)/tmp/\w`),
 	regexp.MustCompile(`[A-Za-z]:\\Users\\`),
 	regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|X` + `XX|HA` + `CK)\b`),
 	regexp.MustCompile(`\b(registry|proxy)\.(npmjs|golang|yarnpkg)\.\w+|\bregistry\.npm` + `mirror\.\w+`),
