@@ -98,11 +98,33 @@ export class Desk {
   toast(text) { return this.press('.notification-toast', text); }
 
   // dismiss takes messages away until the call that one of them belongs to has ended.
-  async dismiss(ended) {
+  dismiss(ended) {
+    return this.#again(ended, 'end of the call whose message was taken away', () => this.editor.command('notifications.clearAll'));
+  }
+
+  // decline chooses Cancel in the menu of a message until its call has ended: a menu that
+  // has just opened may not take a click.
+  decline(ended) {
+    const soon = { timeout: 2000 };
+    const toast = this.page.locator('.notification-toast');
+    const cancel = this.page.locator('.monaco-menu').getByText('Cancel');
+    return this.#again(ended, 'end of the call whose message was declined', async () => {
+      if (!await cancel.isVisible()) {
+        await toast.hover(soon);
+        await toast.locator('[aria-label="More Actions..."]').click(soon);
+        await cancel.waitFor(soon);
+        await this.picture('menu');
+      }
+      await cancel.click(soon);
+    });
+  }
+
+  // again does something until a call has ended, whether it can be done or not.
+  async #again(ended, what, act) {
     let call;
     ended().then((result) => { call = result; }, () => {});
-    await until('end of the call whose message was taken away', async () => {
-      await this.editor.command('notifications.clearAll');
+    await until(what, async () => {
+      if (!call) await act().catch(() => {});
       return call;
     });
     return call;

@@ -81,12 +81,7 @@ export async function kinds(desk) {
 
 // A form is declined in the menu of its message, and cancelled by the way of the message.
 export async function dismissed(desk) {
-  await sent(desk, 'decline', async () => {
-    await desk.page.locator('.notification-toast').hover();
-    await desk.page.locator('.notification-toast [aria-label="More Actions..."]').click();
-    await desk.picture('menu');
-    await desk.page.locator('.monaco-menu').getByText('Cancel').click();
-  });
+  await sent(desk, 'decline', (ended) => desk.decline(ended));
   await sent(desk, 'cancel', async () => {
     await desk.toast('Respond');
     await desk.wizard('Your name');
