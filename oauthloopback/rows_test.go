@@ -98,8 +98,11 @@ func TestRow4AnotherHost(t *testing.T) {
 		"absolute form": request(r, "GET", "http://"+r.host+"/callback"+codeQuery),
 		"CONNECT":       request(r, "CONNECT", r.host),
 	}
-	for _, host := range []string{"", "localhost" + port, "127.0.0.1", "127.0.0.1:1", "[::1]" + port, "evil.example" + port, "127.0.0.1.", "127.1" + port} {
-		raw["host "+host] = "GET /callback" + codeQuery + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n"
+	for name, host := range map[string]string{
+		"empty": "", "localhost": "localhost" + port, "no port": "127.0.0.1", "another port": "127.0.0.1:1", "IPv6": "[::1]" + port,
+		"a name that leads here": "evil.example" + port, "a dot behind": "127.0.0.1." + port, "another spelling": "127.1" + port,
+	} {
+		raw[name] = "GET /callback" + codeQuery + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n"
 	}
 	for name, raw := range raw {
 		t.Run(name, func(t *testing.T) { wantAnswer(t, send(t, r, raw), 400, titleRequest) })
