@@ -32,10 +32,12 @@ func (r *Receiver) answer(head *http.Request) reply {
 	return pages.notFound // 20
 }
 
-// named says that the request is for this receiver under its own name. A page of
-// another host whose name was made to lead here (DNS rebinding) is not.
+// named says that the request is for this receiver under its own name, and not for
+// a proxy. A page of another host whose name was made to lead here (DNS rebinding)
+// asks for that one.
 func (r *Receiver) named(head *http.Request) bool {
-	if head.URL.Host != "" || head.Method == http.MethodConnect {
+	absolute := !strings.HasPrefix(head.RequestURI, "/") && head.RequestURI != "*"
+	if absolute || head.Method == http.MethodConnect {
 		return false
 	}
 	return head.Host == r.host || head.Host+":80" == r.host

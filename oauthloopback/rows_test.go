@@ -93,10 +93,13 @@ func TestRow4AnotherHost(t *testing.T) {
 	r := listen(t, config())
 	port := r.host[strings.IndexByte(r.host, ':'):]
 	raw := map[string]string{
-		"none":          "GET /callback" + codeQuery + " HTTP/1.1\r\n\r\n",
-		"HTTP/1.0":      "GET /callback" + codeQuery + " HTTP/1.0\r\n\r\n",
-		"absolute form": request(r, "GET", "http://"+r.host+"/callback"+codeQuery),
-		"CONNECT":       request(r, "CONNECT", r.host),
+		"none":                         "GET /callback" + codeQuery + " HTTP/1.1\r\n\r\n",
+		"HTTP/1.0":                     "GET /callback" + codeQuery + " HTTP/1.0\r\n\r\n",
+		"absolute form":                request(r, "GET", "http://"+r.host+"/callback"+codeQuery),
+		"absolute form without a host": request(r, "GET", "http:///callback"+codeQuery),
+		"absolute form of a file":      request(r, "GET", "file:/callback"+codeQuery),
+		"CONNECT":                      request(r, "CONNECT", r.host),
+		"CONNECT to a path":            request(r, "CONNECT", "/callback"+codeQuery),
 	}
 	for name, host := range map[string]string{
 		"empty": "", "localhost": "localhost" + port, "no port": "127.0.0.1", "another port": "127.0.0.1:1", "IPv6": "[::1]" + port,
@@ -170,11 +173,7 @@ func TestNothingIsEchoed(t *testing.T) {
 func TestPort80(t *testing.T) {
 	r := &Receiver{host: "127.0.0.1:80"}
 	for host, want := range map[string]bool{"127.0.0.1": true, "127.0.0.1:80": true, "127.0.0.1:": false, "localhost": false} {
-		head, err := http.NewRequest("GET", "/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		head.Host = host
+		head := &http.Request{RequestURI: "/", Host: host}
 		if got := r.named(head); got != want {
 			t.Errorf("Host %s: %v, want %v", host, got, want)
 		}
