@@ -69,9 +69,26 @@ func TestConfigAtItsLimits(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if !strings.HasSuffix(r.RedirectURI(), or(c.CallbackPath, "/callback")) {
-			t.Errorf("%s: redirect URI %s", name, r.RedirectURI())
+		if want := "http://" + r.host + c.CallbackPath; r.RedirectURI() != want {
+			t.Errorf("%s: RedirectURI() = %q, want %q", name, r.RedirectURI(), want)
 		}
 		r.Close()
 	}
+}
+
+// The redirect is taken at the path of the redirect URI, and the page names the program.
+//
+// req: S08
+func TestConfigIsHeeded(t *testing.T) {
+	c := config()
+	c.CallbackPath, c.AppName = "/oauth/back", "A (b) 1.0_-"
+	r := listen(t, c)
+	wantAnswer(t, get(t, r, defaultCallback+codeQuery), 404, titleNotFound)
+	stillWaits(t, r)
+	got := get(t, r, "/oauth/back"+codeQuery)
+	wantAnswer(t, got, 200, titleDone)
+	if !strings.Contains(got.body, "go back to <bdi>A (b) 1.0_-</bdi>.") {
+		t.Errorf("the page does not name the program: %q", got.body)
+	}
+	wantCode(t, r)
 }

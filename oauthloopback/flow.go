@@ -58,6 +58,9 @@ func (f Flow) Run(ctx context.Context, r *Receiver, u AuthURL) (Redirect, error)
 	if f.Show != nil {
 		f.Show(u)
 	}
+	if r.over() || ctx.Err() != nil {
+		return r.Wait(ctx) // it ended while the URL was shown
+	}
 	delivering, stop := context.WithCancel(ctx)
 	var delivery sync.WaitGroup
 	defer delivery.Wait()
@@ -80,8 +83,8 @@ func (f Flow) open(ctx context.Context, r *Receiver, u AuthURL) {
 		return
 	}
 	known, ok := errors.AsType[*Error](err)
-	if !ok {
-		known = &Error{Reason: ReasonBrowserFailed, ExitCode: -1} // the text of a foreign Opener may hold anything
+	if !ok || known.Reason != ReasonBrowserFailed && known.Reason != ReasonNoRandom {
+		known = notStarted() // the text of a foreign Opener may hold anything
 	}
 	r.settings.event(Event{Kind: BrowserFailed, Err: known})
 }

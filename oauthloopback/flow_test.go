@@ -114,8 +114,9 @@ func TestFlowBrowserFails(t *testing.T) {
 		err  error
 		code int
 	}{
-		"an exit code":    {&Error{Reason: ReasonBrowserFailed, ExitCode: 3}, 3},
-		"a foreign error": {errors.New("zQ"), -1},
+		"an exit code":               {&Error{Reason: ReasonBrowserFailed, ExitCode: 3}, 3},
+		"a foreign error":            {errors.New("zQ"), -1},
+		"an error of another reason": {&Error{Reason: ReasonConfig, Detail: "zQ"}, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, events := recorded()
@@ -212,23 +213,28 @@ func TestFlowAsks(t *testing.T) {
 //
 // req: S10
 func TestFlowIsCancelled(t *testing.T) {
-	for name, f := range map[string]Flow{
-		"browser": {Delivery: DeliverBrowser, Opener: openerFunc(func(ctx context.Context, _ StartURL) error {
-			<-ctx.Done()
-			return ctx.Err()
-		})},
-		"user": {Delivery: DeliverUser, Ask: func(ctx context.Context, _ AuthURL) error {
-			<-ctx.Done()
-			return ctx.Err()
-		}},
-		"none": {},
+	for name, flow := range map[string]func(cancel context.CancelFunc) Flow{
+		"browser": func(cancel context.CancelFunc) Flow {
+			return Flow{Delivery: DeliverBrowser, Opener: openerFunc(func(ctx context.Context, _ StartURL) error {
+				cancel()
+				<-ctx.Done()
+				return ctx.Err()
+			})}
+		},
+		"user": func(cancel context.CancelFunc) Flow {
+			return Flow{Delivery: DeliverUser, Ask: func(ctx context.Context, _ AuthURL) error {
+				cancel()
+				<-ctx.Done()
+				return ctx.Err()
+			}}
+		},
+		"none": func(cancel context.CancelFunc) Flow { return Flow{Show: func(AuthURL) { cancel() }} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, events := recorded()
 			r := listen(t, c)
 			ctx, cancel := context.WithCancel(t.Context())
-			f.Show = func(AuthURL) { cancel() }
-			_, err := f.Run(ctx, r, goodURL(t, r))
+			_, err := flow(cancel).Run(ctx, r, goodURL(t, r))
 			wantReason(t, err, ReasonAborted)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v, want one that is context.Canceled", err)
@@ -240,19 +246,41 @@ func TestFlowIsCancelled(t *testing.T) {
 	}
 }
 
+// undelivered is a flow that must not get to the user.
+func undelivered(t *testing.T, d Delivery, show func(AuthURL)) Flow {
+	return Flow{Delivery: d, Show: show, Opener: openerFunc(func(context.Context, StartURL) error {
+		t.Error("a browser is opened")
+		return nil
+	}), Ask: func(context.Context, AuthURL) error {
+		t.Error("the user is asked")
+		return nil
+	}}
+}
+
 // A sign-in that is over is not begun.
 //
 // req: S10
 func TestFlowOfASignInThatIsOver(t *testing.T) {
-	r := listen(t, config())
-	u := goodURL(t, r)
-	r.Abort()
-	f := Flow{Delivery: DeliverBrowser, Show: func(AuthURL) { t.Error("the URL is shown") }, Opener: openerFunc(func(context.Context, StartURL) error {
-		t.Error("a browser is opened")
-		return nil
-	})}
-	_, err := f.Run(t.Context(), r, u)
-	wantReason(t, err, ReasonAborted)
+	for name, d := range map[string]Delivery{"browser": DeliverBrowser, "user": DeliverUser} {
+		t.Run(name, func(t *testing.T) {
+			r := listen(t, config())
+			u := goodURL(t, r)
+			r.Abort()
+			_, err := undelivered(t, d, func(AuthURL) { t.Error("the URL is shown") }).Run(t.Context(), r, u)
+			wantReason(t, err, ReasonAborted)
+		})
+		t.Run(name+", over while the URL is shown", func(t *testing.T) {
+			r := listen(t, config())
+			_, err := undelivered(t, d, func(AuthURL) { r.Abort() }).Run(t.Context(), r, goodURL(t, r))
+			wantReason(t, err, ReasonAborted)
+		})
+		t.Run(name+", cancelled while the URL is shown", func(t *testing.T) {
+			r := listen(t, config())
+			ctx, cancel := context.WithCancel(t.Context())
+			_, err := undelivered(t, d, func(AuthURL) { cancel() }).Run(ctx, r, goodURL(t, r))
+			wantReason(t, err, ReasonAborted)
+		})
+	}
 }
 
 func TestFlowWithoutItsParts(t *testing.T) {

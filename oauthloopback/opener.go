@@ -43,4 +43,4 @@ func (o SystemOpener) Open(ctx context.Context, u StartURL) error {
 func (o SystemOpener) exitWait() time.Duration { return or(o.ExitWait, defaultExitWait) }
 
 // notStarted is the error where there is nothing to start, or it did not.
-func notStarted() error { return &Error{Reason: ReasonBrowserFailed, ExitCode: -1} }
+func notStarted() *Error { return &Error{Reason: ReasonBrowserFailed, ExitCode: -1} }
