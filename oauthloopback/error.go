@@ -25,8 +25,9 @@ const (
 // ErrDeclined is what [Flow].Ask returns for a no.
 var ErrDeclined = errors.New("oauthloopback: declined")
 
-// An Error is every error of this package, except one that Flow.Ask returned. It
-// never holds a URL, a token, a state, a code, or a text that came from outside.
+// An Error is what the calls of this package fail with, but for the errors that
+// Flow.Ask and the closing of a listener returned. It never holds a URL, a token, a
+// state, a code, or a text that came from outside.
 //
 // What the authorization server answered is not an error: it is a [Redirect] with
 // an error code.

@@ -44,7 +44,12 @@ type Flow struct {
 
 // Run shows the URL, delivers it and waits for the redirect. A browser that does
 // not open is an event, [BrowserFailed], and not an error. A no ends the wait with
-// [ReasonDeclined], and another error of Ask with that error.
+// [ReasonDeclined], and another error of Ask with that error. Other errors are those
+// of Wait, [ReasonInvalidURL] for a URL of another receiver and [ReasonConfig] for
+// a Flow that lacks what its Delivery needs: then nothing was shown.
+//
+// Run returns when the opener or Ask has returned, too. What is over before it is
+// delivered is not delivered.
 func (f Flow) Run(ctx context.Context, r *Receiver, u AuthURL) (Redirect, error) {
 	if !r.made(u) {
 		return Redirect{}, errForeign()

@@ -13,9 +13,10 @@
 //
 //	Listen → RedirectURI → AuthURL → Flow.Run (or Start, an Opener and Wait) → Close
 //
-// The package makes no request, reads no environment, prints nothing and knows no
-// tokens. What a caller does with a [Redirect] begins with its issuer (RFC 9207),
-// before its code or its error is looked at.
+// The package makes no request, prints nothing and knows no tokens. Of the
+// environment it reads only PATH, where [SystemOpener] looks for programs. What a
+// caller does with a [Redirect] begins with its issuer (RFC 9207), before its code
+// or its error is looked at.
 //
 // Codes, states, authorization URLs and start URLs are held in types that cannot
 // be printed, logged, encoded or dumped.
@@ -76,7 +77,7 @@ type Config struct {
 
 	// OnEvent, if set, is told what happens while the wait goes on. It is called on
 	// the goroutine that saw it, without locks, before the browser has its answer, and
-	// also while Close runs. It may call Abort and RedirectURI of the receiver, but
+	// also while Close runs. So calls can overlap, and should return soon. It may call Abort and RedirectURI of the receiver, but
 	// neither Wait nor Close, which wait for that goroutine.
 	OnEvent func(Event)
 }

@@ -8,7 +8,8 @@ import (
 // A SystemOpener opens the user's browser, without a shell.
 //
 // On POSIX it starts the program that Browser names, or else open on macOS, on
-// Linux wslview under WSL and xdg-open with a display. The start URL is its only
+// Linux wslview under WSL and xdg-open with a display. A name is looked for in the
+// PATH of this process, and not in that of Env. The start URL is the program's only
 // argument. The null device is its standard input, output and error, it leads a
 // session of its own in the root directory, and Env is its whole environment. On
 // Windows the system is asked to open the URL (ShellExecute), and Env and Browser
@@ -32,15 +33,16 @@ type SystemOpener struct {
 	ExitWait time.Duration
 }
 
-// Open starts the browser. The error has the reason [ReasonBrowserFailed].
+// Open starts the browser and watches it for ExitWait, or until ctx is done. The
+// error is an [Error] with [ReasonBrowserFailed], or with [ReasonConfig] for a zero
+// StartURL.
 func (o SystemOpener) Open(ctx context.Context, u StartURL) error {
 	if u.Raw() == "" {
 		return &Error{Reason: ReasonConfig, Detail: "empty StartURL"}
 	}
+	o.ExitWait = or(o.ExitWait, defaultExitWait)
 	return o.open(ctx, u.Raw())
 }
-
-func (o SystemOpener) exitWait() time.Duration { return or(o.ExitWait, defaultExitWait) }
 
 // notStarted is the error where there is nothing to start, or it did not.
 func notStarted() *Error { return &Error{Reason: ReasonBrowserFailed, ExitCode: -1} }

@@ -35,7 +35,7 @@ func (o SystemOpener) open(ctx context.Context, url string) error {
 		if code != 0 {
 			return &Error{Reason: ReasonBrowserFailed, ExitCode: code}
 		}
-	case <-time.After(o.exitWait()):
+	case <-time.After(o.ExitWait):
 	case <-ctx.Done():
 	}
 	return nil

@@ -37,7 +37,7 @@ func (o SystemOpener) open(ctx context.Context, url string) error {
 		if err != nil {
 			return notStarted()
 		}
-	case <-time.After(o.exitWait()):
+	case <-time.After(o.ExitWait):
 	case <-ctx.Done():
 	}
 	return nil

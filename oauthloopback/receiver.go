@@ -84,8 +84,9 @@ func aborted(ctx context.Context) *Error { return &Error{Reason: ReasonAborted, 
 func (r *Receiver) RedirectURI() string { return "http://" + r.host + r.settings.callback }
 
 // Start makes a start URL that leads to u, and lets it be opened. It can be called
-// once, with an AuthURL of this receiver. If there are no random bytes the error
-// has the reason [ReasonNoRandom]; the sign-in can go on by u alone.
+// once, with an AuthURL of this receiver: otherwise the error has the reason
+// [ReasonConfig] or [ReasonInvalidURL]. If there are no random bytes it has
+// [ReasonNoRandom]; the sign-in can go on by u alone.
 func (r *Receiver) Start(u AuthURL) (StartURL, error) {
 	if !r.made(u) {
 		return StartURL{}, errForeign()
@@ -127,8 +128,8 @@ func (r *Receiver) Wait(ctx context.Context) (Redirect, error) {
 func (r *Receiver) Abort() { r.end(&Error{Reason: ReasonAborted}) }
 
 // Close ends the wait and frees the port. When it returns, no connection and no
-// goroutine of the receiver is left. It may be called more than once. A caller
-// that got a code keeps the receiver open until it has its tokens: only so can
+// goroutine of the receiver is left. It may be called more than once, and returns
+// the error of closing the listener, if any. A caller that got a code keeps the receiver open until it has its tokens: only so can
 // the user still be warned by [LateStart].
 func (r *Receiver) Close() error {
 	r.closing.Do(func() {
