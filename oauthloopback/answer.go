@@ -12,14 +12,13 @@ const startPath = "/start/"
 // wait. The numbers are those of the table in the README. What a request says is
 // never repeated.
 func (r *Receiver) answer(head *http.Request) reply {
-	pages := r.settings.pages
 	path, query, _ := strings.Cut(head.RequestURI, "?") // raw: a path that needs cleaning is not ours
 	token, start := strings.CutPrefix(head.RequestURI, startPath)
 	switch {
 	case !r.named(head):
-		return pages.badRequest // 4
+		return badRequest // 4
 	case embedded(head):
-		return pages.notFound // 4a
+		return notFound // 4a
 	case start:
 		out := r.answerStart(head, token)
 		if out.event != 0 { // told before the answer, so that events are in the order of the requests
@@ -29,7 +28,7 @@ func (r *Receiver) answer(head *http.Request) reply {
 	case path == r.settings.callback:
 		return r.answerCallback(head.Method, query)
 	}
-	return pages.notFound // 20
+	return notFound // 20
 }
 
 // named says that the request is for this receiver under its own name, and not for
@@ -74,14 +73,14 @@ func (r *Receiver) answerStart(head *http.Request, token string) reply {
 	s := &r.signIn
 	switch {
 	case !s.startOn, !same(token, s.token.Expose()):
-		return pages.notFound // 5, 6: a guess ends nothing
+		return notFound // 5, 6: a guess ends nothing
 	case head.Method != http.MethodGet:
-		return pages.badRequest // 7
+		return badRequest // 7
 	case prefetch(head):
-		return pages.later // 8
+		return later // 8
 	case s.phase == waiting && !s.startUsed:
 		s.startUsed = true
-		return pages.seeOther.to(s.target).with(StartUsed) // 10
+		return seeOther.to(s.target).with(StartUsed) // 10
 	case s.phase == waiting:
 		s.end(&Error{Reason: ReasonStartReused})
 		return pages.reused.then(func() { close(r.ended) }) // 11
@@ -90,13 +89,13 @@ func (r *Receiver) answerStart(head *http.Request, token string) reply {
 	case s.phase == taken && s.startUsed && s.redirect.Code() != "":
 		return pages.late.with(LateStart) // 12
 	}
-	return pages.notFound // 9, 13
+	return notFound // 9, 13
 }
 
 func (r *Receiver) answerCallback(method, query string) reply {
 	pages := r.settings.pages
 	if method != http.MethodGet {
-		return pages.badRequest // 14
+		return badRequest // 14
 	}
 	redirect, good := readRedirect(query, r.settings.state)
 	r.mu.Lock()

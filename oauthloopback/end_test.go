@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"weak"
 )
 
 // port returns a port that is free for now.
@@ -171,6 +172,25 @@ func TestTwoHundredSignInsOnOnePort(t *testing.T) {
 	}
 	if got := openDescriptors(t); got > descriptors {
 		t.Errorf("%d descriptors, before there were %d", got, descriptors)
+	}
+}
+
+// A receiver that was closed is not kept by its timer, nor by a context that goes on.
+//
+// req: S10
+func TestClosedReceiverIsFreed(t *testing.T) {
+	closed := func() weak.Pointer[Receiver] {
+		r, err := Listen(t.Context(), config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		return weak.Make(r)
+	}()
+	for begin := time.Now(); closed.Value() != nil; runtime.GC() {
+		if time.Since(begin) > patience {
+			t.Fatal("it is still held")
+		}
 	}
 }
 

@@ -62,7 +62,7 @@ func FuzzRequest(f *testing.F) {
 
 // isFixed says that out is one of the replies, to a method with or without a body.
 func isFixed(p pages, target AuthURL, out string) bool {
-	for _, r := range []reply{p.done, p.reused, p.late, p.over, p.bad, p.notFound, p.badRequest, p.later, p.seeOther.to(target), badHead, headTooLarge} {
+	for _, r := range []reply{p.done, p.reused, p.late, p.over, p.bad, notFound, badRequest, later, seeOther.to(target), headTooLarge} {
 		for _, method := range []string{"GET", "HEAD"} {
 			if out == string(r.appendTo(nil, method)) {
 				return true

@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// pages are the replies of a receiver. Their bytes are fixed but for the name of
-// the program, which Listen has checked.
-type pages struct {
-	done, reused, late, over, bad reply
-	notFound, badRequest          reply
-	later, seeOther               reply // without a body
-}
+// pages are the replies that speak of the sign-in. Their bytes are fixed but for
+// the name of the program, which Listen has checked.
+type pages struct{ done, reused, late, over, bad reply }
 
-// What is answered before a receiver is asked.
+// The replies that know nothing of a sign-in.
 var (
 	headTooLarge = reply{status: http.StatusRequestHeaderFieldsTooLarge, body: page("", "Too much", "The request is too large.")}
-	badHead      = reply{status: http.StatusBadRequest, body: page("", "Not a request", "This cannot be answered.")}
+	badRequest   = reply{status: http.StatusBadRequest, body: page("", "Not a request", "This request cannot be answered.")}
+	notFound     = reply{status: http.StatusNotFound, body: page("", "Nothing here", "There is no page at this address.")}
+	later        = reply{status: http.StatusServiceUnavailable}
+	seeOther     = reply{status: http.StatusSeeOther}
 )
 
 func pagesFor(app string) pages {
@@ -36,10 +35,6 @@ func pagesFor(app string) pages {
 			"This sign-in is over. Go back to {App}."),
 		bad: made(http.StatusBadRequest, "Not the expected response",
 			"This is not the expected sign-in response. It may be from an older tab. {App} is still waiting for the right one."),
-		notFound:   made(http.StatusNotFound, "Nothing here", "There is no page at this address."),
-		badRequest: made(http.StatusBadRequest, "Not a request", "This request cannot be answered."),
-		later:      reply{status: http.StatusServiceUnavailable},
-		seeOther:   reply{status: http.StatusSeeOther},
 	}
 }
 

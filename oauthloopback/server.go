@@ -181,7 +181,7 @@ func (s *server) converse(c *conn) {
 	case errors.Is(err, errHeadSize):
 		out = headTooLarge // 1
 	default:
-		out = badHead // 3
+		out = badRequest // 3
 	}
 	c.SetWriteDeadline(time.Now().Add(writeTimeout))
 	c.Write(out.appendTo(nil, method))
