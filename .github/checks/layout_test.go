@@ -14,7 +14,7 @@ var topLevel = []string{
 }
 
 // optional names of the top level come with a later module, or only while something needs them.
-var optional = []string{"go.work.sum", "oauthloopback", "tokenvault"}
+var optional = []string{"go.work.sum"}
 
 func TestTopLevel(t *testing.T) {
 	var got []string
