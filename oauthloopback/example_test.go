@@ -3,7 +3,6 @@ package oauthloopback_test
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"golang.org/x/oauth2"
 
@@ -12,7 +11,7 @@ import (
 )
 
 // A whole sign-in. Here an authorization server and a browser of the test stand for
-// the real ones; see SystemOpener for the real browser.
+// the real ones; see the example of SystemOpener for those.
 func Example() {
 	server, err := loopbacktest.NewServer(nil)
 	if err != nil {
@@ -51,36 +50,4 @@ func signIn(ctx context.Context, server *loopbacktest.Server, browser oauthloopb
 		return nil, fmt.Errorf("sign-in refused")
 	}
 	return config.Exchange(ctx, redirect.Code(), oauth2.VerifierOption(verifier))
-}
-
-// The user's browser. The program passes what it reads from its environment, without
-// the variables that the browser must not see.
-func ExampleSystemOpener() {
-	opener := oauthloopback.SystemOpener{Env: os.Environ(), Browser: os.Getenv("BROWSER")}
-	flow := oauthloopback.Flow{
-		Delivery: oauthloopback.DeliverBrowser,
-		Opener:   opener,
-		Show:     func(u oauthloopback.AuthURL) { fmt.Fprintln(os.Stderr, "sign in at", u.Raw()) },
-	}
-	_ = flow // flow.Run(ctx, receiver, u)
-}
-
-func ExampleNewSecret() {
-	state := oauthloopback.NewSecret("swordfish")
-	fmt.Printf("%v %+v %q\n", state, struct{ state oauthloopback.Secret }{state}.state, state)
-	// Output: [secret] [secret] [secret]
-}
-
-func ExampleListen() {
-	receiver, err := oauthloopback.Listen(context.Background(), oauthloopback.Config{
-		Port: 0, State: oauthloopback.NewSecret(oauth2.GenerateVerifier()), AppName: "My Program",
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer receiver.Close()
-	_, err = receiver.AuthURL("http://as.example/authorize")
-	fmt.Println(err)
-	// Output: oauthloopback: authorization URL refused: scheme
 }

@@ -42,6 +42,24 @@ func TestReadmeRows(t *testing.T) {
 	}
 }
 
+// The program in the README is the one of an example, which the compiler has seen.
+func TestReadmeProgram(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile("example_browser_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(readme), "```go\n")
+	program, _, _ = strings.Cut(program, "```")
+	program = regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(program, "\t$1")
+	if program == "" || !strings.Contains(string(example), "{\n"+program+"}\n") {
+		t.Errorf("the README has another program than the example:\n%s", program)
+	}
+}
+
 // What users of a shared machine have to know stands in the README, and how they keep
 // the start URL away from others.
 //

@@ -90,12 +90,14 @@ func TestRow17NeitherCodeNorError(t *testing.T) {
 	for name, query := range map[string]string{
 		"neither": "", "both": "&code=a&error=b", "an empty code": "&code=", "an empty error": "&error=", "an empty code and an error": "&code=&error=a",
 		"a line end in the code": "&code=a%0Ab", "NUL in the code": "&code=%00", "a byte over ASCII": "&code=%C3%A9", "DEL in the error": "&error=%7F",
+		"the last control character": "&code=%1F",
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantAnswer(t, get(t, r, "/callback?state="+testState+query), 400, titleBad)
 		})
 	}
 	stillWaits(t, r)
+	wantAnswer(t, get(t, r, "/callback?code=%20!~&state="+testState), 200, titleDone)
 }
 
 // req: S08

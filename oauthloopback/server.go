@@ -155,15 +155,20 @@ func (s *server) makeRoom() (wait time.Duration, full bool) {
 	return 0, true
 }
 
-// busy marks a connection as one to be answered, unless it had to go.
-func (s *server) busy(c *conn, answering bool) bool {
+// claim marks a connection as one that is answered, unless it had to go.
+func (s *server) claim(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if answering {
-		s.given = 0
-	}
-	c.answering = answering
+	s.given = 0
+	c.answering = true
 	return !c.gone
+}
+
+// answered lets a connection be cut off again.
+func (s *server) answered(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.answering = false
 }
 
 // converse reads one head, answers it, and waits a little for the other side to
@@ -171,7 +176,7 @@ func (s *server) busy(c *conn, answering bool) bool {
 func (s *server) converse(c *conn) {
 	c.SetReadDeadline(c.since.Add(s.heads.time))
 	head, err := readHead(c, s.heads)
-	if errors.Is(err, errHeadAbsent) || !s.busy(c, true) {
+	if errors.Is(err, errHeadAbsent) || !s.claim(c) {
 		return // 2
 	}
 	method, out := "", reply{}
@@ -191,7 +196,7 @@ func (s *server) converse(c *conn) {
 	if out.after != nil {
 		out.after()
 	}
-	s.busy(c, false)
+	s.answered(c)
 	c.SetReadDeadline(time.Now().Add(drainTime))
 	io.CopyN(io.Discard, c, drainBytes)
 }
