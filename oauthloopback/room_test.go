@@ -121,6 +121,27 @@ func TestAnswerIsNotCutOff(t *testing.T) {
 	})
 }
 
+// A connection gives way once, and what it has said by then is not answered.
+//
+// req: S09
+func TestConnectionThatGaveWay(t *testing.T) {
+	near, far := net.Pipe()
+	defer near.Close()
+	c := &conn{Conn: far} // older than all others
+	s := &server{most: 1, conns: []*conn{c}}
+	for range 2 {
+		if wait, full := s.makeRoom(); wait != 0 || !full {
+			t.Errorf("makeRoom() = %v, %v; want 0 and that there is no place yet", wait, full)
+		}
+	}
+	if s.given != 1 {
+		t.Errorf("it gave way %d times", s.given)
+	}
+	if s.claim(c) {
+		t.Error("it can still be answered")
+	}
+}
+
 // After a flood the silent connections of a browser have their second again.
 //
 // req: S09

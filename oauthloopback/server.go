@@ -29,9 +29,9 @@ type server struct {
 
 type conn struct {
 	net.Conn
-	since     time.Time
-	answering bool // must not be cut off
-	gone      bool // was closed to make room
+	since   time.Time
+	claimed bool // is answered, and then soon at its end: not to be cut off
+	gone    bool // was closed to make room
 }
 
 func serve(l net.Listener, heads headLimits, most int, answer func(*http.Request) reply) *server {
@@ -139,7 +139,7 @@ func (s *server) makeRoom() (wait time.Duration, full bool) {
 	}
 	age := max(idleAge>>min(s.given/s.most, 10), hurriedAge)
 	for _, c := range s.conns {
-		if c.answering {
+		if c.claimed {
 			continue
 		}
 		if left := age - time.Since(c.since); left > 0 {
@@ -155,20 +155,14 @@ func (s *server) makeRoom() (wait time.Duration, full bool) {
 	return 0, true
 }
 
-// claim marks a connection as one that is answered, unless it had to go.
+// claim marks a connection as one that is answered, unless it had to go: what it
+// asked for must not change anything then, since its answer would be lost.
 func (s *server) claim(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.given = 0
-	c.answering = true
+	c.claimed = true
 	return !c.gone
-}
-
-// answered lets a connection be cut off again.
-func (s *server) answered(c *conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.answering = false
 }
 
 // converse reads one head, answers it, and waits a little for the other side to
@@ -196,7 +190,6 @@ func (s *server) converse(c *conn) {
 	if out.after != nil {
 		out.after()
 	}
-	s.answered(c)
 	c.SetReadDeadline(time.Now().Add(drainTime))
 	io.CopyN(io.Discard, c, drainBytes)
 }
