@@ -272,6 +272,47 @@ func TestAcceptFails(t *testing.T) {
 	})
 }
 
+// belated accepts one connection more while it is closed.
+type belated struct {
+	*pipes
+	last chan net.Conn
+}
+
+func (l *belated) Accept() (net.Conn, error) {
+	<-l.closed
+	select {
+	case c := <-l.last:
+		return c, nil
+	default:
+		return nil, net.ErrClosed
+	}
+}
+
+// A connection that comes with the end is closed, and not listened to.
+//
+// req: S10
+func TestConnectionAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := config().checked()
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, far := net.Pipe()
+		l := &belated{newPipes(), make(chan net.Conn, 1)}
+		l.last <- far
+		r := newReceiver(t.Context(), s, l)
+		synctest.Wait()
+		begin := time.Now()
+		r.Close()
+		if got := time.Since(begin); got != 0 {
+			t.Errorf("Close took %v", got)
+		}
+		if got := untilClosed(near); got != 0 {
+			t.Errorf("it was closed after %v", got)
+		}
+	})
+}
+
 // Close does not wait for what others do.
 //
 // req: S10
