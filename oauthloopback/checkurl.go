@@ -73,8 +73,8 @@ func cutPort(authority string) (host, port string, found bool) {
 }
 
 func goodPort(port string) bool {
-	n, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && n > 0 && port[0] != '0'
+	_, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && port[0] != '0' // neither 0 nor a second spelling
 }
 
 const (
@@ -90,8 +90,8 @@ func goodHost(host string) bool {
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if numeric(last) { // browsers then read the whole as an address, in any of its old forms
-		address, err := netip.ParseAddr(host)
-		return err == nil && address.Is4()
+		_, err := netip.ParseAddr(host)
+		return err == nil
 	}
 	for label := range strings.SplitSeq(host, ".") {
 		if !goodLabel(label) {

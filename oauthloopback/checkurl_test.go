@@ -2,6 +2,7 @@ package oauthloopback
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -52,7 +53,7 @@ func TestP1Accepts(t *testing.T) {
 	}
 	t.Run("8192 bytes", func(t *testing.T) {
 		raw := withQuery(r, goodBase) + "&x="
-		raw += strings.Repeat("x", maxURL-len(raw))
+		raw += strings.Repeat("x", 8192-len(raw))
 		if _, err := r.AuthURL(raw); err != nil {
 			t.Errorf("AuthURL of %d bytes: %v", len(raw), err)
 		}
@@ -113,6 +114,7 @@ func TestP1Refuses(t *testing.T) {
 		"refuses a zone":                   "https://[fe80::1%25eth0]/a",
 		"refuses half of brackets":         "https://[2001:db8::1/a",
 		"refuses brackets around a name":   "https://[as.example]/a",
+		"refuses brackets around IPv4":     "https://[192.0.2.1]/a",
 		"refuses text behind brackets":     "https://[2001:db8::1]x/a",
 		"refuses two ports":                "https://as.example:1:2/a",
 		"refuses 127.1":                    "https://127.1/a",
@@ -190,6 +192,23 @@ func TestP1LoopbackHTTP(t *testing.T) {
 		_, err := r.AuthURL(withQuery(r, "http://"+host+"/a"))
 		if (err == nil) != want {
 			t.Errorf("http to %q: %v, want accepted: %v", host, err, want)
+		}
+	}
+}
+
+// The error names the check that failed, in words of this package.
+//
+// req: S04
+func TestRefusalNamesTheCheck(t *testing.T) {
+	r := listen(t, config())
+	for detail, raw := range map[string]string{
+		"length": "", "byte that a URL cannot hold": "https://as.example/ ", "percent sign": "https://as.example/%", "scheme": "http://as.example/",
+		"fragment": "https://as.example/#", "user information": "https://u@as.example/", "host": "https:///", "port": "https://as.example:0/",
+		"parameter response_type": "https://as.example/",
+	} {
+		_, err := r.AuthURL(raw)
+		if e, ok := errors.AsType[*Error](err); !ok || e.Detail != detail {
+			t.Errorf("AuthURL(%q): %v, want the detail %q", raw, err, detail)
 		}
 	}
 }

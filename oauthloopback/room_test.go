@@ -49,7 +49,7 @@ func TestIdleConnectionGivesWay(t *testing.T) {
 func TestConnectionsAtATime(t *testing.T) {
 	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
 		var all []net.Conn
-		for range defaultConns {
+		for range 16 {
 			all = append(all, p.dial())
 		}
 		near, far := net.Pipe()

@@ -21,8 +21,8 @@ func TestRow1HeadTooLarge(t *testing.T) {
 		name         string
 		size, status int
 	}{
-		{"one byte less", defaultHeadLimit - 1, 404}, {"as large as may be", defaultHeadLimit, 404}, {"one byte more", defaultHeadLimit + 1, 431},
-		{"four times", 4 * defaultHeadLimit, 431},
+		{"one byte less", 16384 - 1, 404}, {"as large as may be", 16384, 404}, {"one byte more", 16384 + 1, 431},
+		{"four times", 4 * 16384, 431},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := send(t, r, sized(tt.size))
@@ -44,7 +44,7 @@ func TestRow1HeadTooLarge(t *testing.T) {
 func TestRow1HeadWithoutEnd(t *testing.T) {
 	r := listen(t, config())
 	c := dial(t, r)
-	io.WriteString(c, "GET /"+strings.Repeat("a", defaultHeadLimit))
+	io.WriteString(c, "GET /"+strings.Repeat("a", 16384))
 	wantAnswer(t, receive(t, c, false), 431, titleMuch)
 	stillWaits(t, r)
 }

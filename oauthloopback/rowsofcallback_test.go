@@ -74,14 +74,14 @@ func TestRow16NotTheExpectedRedirect(t *testing.T) {
 		"an error without a state":     "?error=access_denied",
 		"a bad escape":                 "?" + good + "&x=%zz",
 		"a semicolon":                  "?" + good + ";x",
-		"a query over 8 KiB":           "?" + good + "&x=" + strings.Repeat("x", maxQuery-len(good)-2),
+		"a query over 8 KiB":           "?" + good + "&x=" + strings.Repeat("x", 8192-len(good)-2),
 		"state under an escaped name":  "?st%61te=old&" + good,
 		"a state in the fragment only": "?code=" + testCode + "#state=" + testState,
 	} {
 		t.Run(name, func(t *testing.T) { wantAnswer(t, get(t, r, "/callback"+query), 400, titleBad) })
 	}
 	stillWaits(t, r)
-	wantAnswer(t, get(t, r, "/callback?"+good+"&x="+strings.Repeat("x", maxQuery-len(good)-3)), 200, titleDone)
+	wantAnswer(t, get(t, r, "/callback?"+good+"&x="+strings.Repeat("x", 8192-len(good)-3)), 200, titleDone)
 }
 
 // req: S08

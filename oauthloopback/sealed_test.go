@@ -132,6 +132,9 @@ func TestEncodingASecretFails(t *testing.T) {
 		if err := gob.NewEncoder(&bytes.Buffer{}).Encode(v); err == nil {
 			t.Errorf("gob of a %s succeeds, want an error", name)
 		}
+		if out, err := v.(encoding.TextMarshaler).MarshalText(); err == nil {
+			t.Errorf("MarshalText of a %s = %s, want an error", name, out)
+		}
 	}
 }
 

@@ -185,8 +185,8 @@ func TestDrain(t *testing.T) {
 		if got := ask(t, c, request(r, "POST", "/", "Content-Length: 10")); got != 404 {
 			t.Errorf("status %d, want 404", got)
 		}
-		if got := untilClosed(c); got != drainTime {
-			t.Errorf("closed %v after the response, want %v", got, drainTime)
+		if got := untilClosed(c); got != 500*time.Millisecond {
+			t.Errorf("closed %v after the response, want 500ms", got)
 		}
 		c = p.dial()
 		ask(t, c, request(r, "POST", "/", "Content-Length: 1000000"))
@@ -227,8 +227,8 @@ func TestWriteTime(t *testing.T) {
 				} else if err != nil {
 					t.Error(err)
 				}
-				if got := time.Since(begin); got != writeTimeout {
-					t.Errorf("the result after %v, want %v", got, writeTimeout)
+				if got := time.Since(begin); got != 5*time.Second {
+					t.Errorf("the result after %v, want 5s", got)
 				}
 				c.Close()
 			})
@@ -269,69 +269,5 @@ func TestAcceptFails(t *testing.T) {
 		r.Close()
 		never := newReceiver(t.Context(), s, &troubled{newPipes(), 1 << 30})
 		never.Close()
-	})
-}
-
-// belated accepts one connection more while it is closed.
-type belated struct {
-	*pipes
-	last chan net.Conn
-}
-
-func (l *belated) Accept() (net.Conn, error) {
-	<-l.closed
-	select {
-	case c := <-l.last:
-		return c, nil
-	default:
-		return nil, net.ErrClosed
-	}
-}
-
-// A connection that comes with the end is closed, and not listened to.
-//
-// req: S10
-func TestConnectionAtTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, err := config().checked()
-		if err != nil {
-			t.Fatal(err)
-		}
-		near, far := net.Pipe()
-		l := &belated{newPipes(), make(chan net.Conn, 1)}
-		l.last <- far
-		r := newReceiver(t.Context(), s, l)
-		synctest.Wait()
-		begin := time.Now()
-		r.Close()
-		if got := time.Since(begin); got != 0 {
-			t.Errorf("Close took %v", got)
-		}
-		if got := untilClosed(near); got != 0 {
-			t.Errorf("it was closed after %v", got)
-		}
-	})
-}
-
-// Close does not wait for what others do.
-//
-// req: S10
-func TestCloseAtOnce(t *testing.T) {
-	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
-		var all []net.Conn
-		for range defaultConns {
-			all = append(all, p.dial())
-		}
-		go io.WriteString(all[0], request(r, "GET", "/"))      // reads no answer
-		go io.WriteString(all[1], request(r, "GET", "/")[:10]) // half a head
-		synctest.Wait()
-		begin := time.Now()
-		r.Close()
-		if got := time.Since(begin); got != 0 {
-			t.Errorf("Close took %v", got)
-		}
-		for _, c := range all {
-			c.Close()
-		}
 	})
 }
