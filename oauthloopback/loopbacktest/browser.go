@@ -36,7 +36,7 @@ type Browser struct {
 
 	// Twice has it open the start URL twice before it goes on, as when another
 	// program has seen it. Late has it open it again after all, as long as the receiver
-	// is open.
+	// is open: a ServerOptions.Token that calls Pages keeps a program until then.
 	Twice, Late bool
 
 	trips sync.WaitGroup
@@ -62,14 +62,19 @@ var _ oauthloopback.Opener = (*Browser)(nil)
 // Open goes to the start URL and returns when the last page is there, or ctx is
 // done. As with a real browser, the end of ctx does not keep it from going on.
 func (b *Browser) Open(ctx context.Context, u oauthloopback.StartURL) error {
-	opened := make(chan error, 1)
+	return b.trip(ctx, func(ctx context.Context) error { return b.open(ctx, u) })
+}
+
+// trip goes somewhere, and is back at the end of ctx at the latest.
+func (b *Browser) trip(ctx context.Context, through func(context.Context) error) error {
+	back := make(chan error, 1)
 	b.trips.Go(func() {
 		trip, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
-		opened <- b.open(trip, u)
+		back <- through(trip)
 	})
 	select {
-	case err := <-opened:
+	case err := <-back:
 		return err
 	case <-ctx.Done():
 		return nil
@@ -111,8 +116,8 @@ func (b *Browser) open(ctx context.Context, u oauthloopback.StartURL) error {
 	return err
 }
 
-// Visit goes to an authorization URL by hand, as a user does who was only shown it,
-// and returns when the last page is there.
+// Visit goes to an authorization URL by hand, as a user does who was only shown it
+// (in Flow.Show) or asked (in Flow.Ask). It returns as Open does.
 func (b *Browser) Visit(ctx context.Context, u oauthloopback.AuthURL) error {
 	address, err := url.Parse(u.Raw())
 	if err != nil {
@@ -122,7 +127,7 @@ func (b *Browser) Visit(ctx context.Context, u oauthloopback.AuthURL) error {
 	if err != nil || receiver.Host == "" {
 		return errors.New("loopbacktest: visit: no redirect URI")
 	}
-	return b.follow(ctx, receiver.Host, u.Raw())
+	return b.trip(ctx, func(ctx context.Context) error { return b.follow(ctx, receiver.Host, u.Raw()) })
 }
 
 // Pages returns the answers of the receiver, redirects among them. It waits for the

@@ -173,6 +173,42 @@ func TestVisitByHand(t *testing.T) {
 	}
 }
 
+// Whoever asks the user is told that there is a redirect before the browser has read
+// its page. The page is there all the same.
+func TestVisitWhenAsked(t *testing.T) {
+	s := prepare(t, nil)
+	b := &loopbacktest.Browser{}
+	f := oauthloopback.Flow{Delivery: oauthloopback.DeliverUser, Ask: func(ctx context.Context, u oauthloopback.AuthURL) error {
+		ctx, cancel := context.WithCancel(ctx)
+		cancel()
+		return b.Visit(ctx, u)
+	}}
+	redirect, err := f.Run(t.Context(), s.receiver, s.url)
+	if err != nil || redirect.Code() == "" {
+		t.Errorf("Run() = %q, %v", redirect.Code(), err)
+	}
+	if got, want := statuses(b), []int{200}; !slices.Equal(got, want) {
+		t.Errorf("statuses %v, want %v", got, want)
+	}
+}
+
+// A program can be held in its token request until the browser is at its end.
+func TestBrowserComesLateToAProgram(t *testing.T) {
+	b := &loopbacktest.Browser{Late: true}
+	s := prepare(t, &loopbacktest.ServerOptions{Token: func(map[string]any) { b.Pages() }})
+	redirect, err := s.run(t, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.config.Exchange(t.Context(), redirect.Code(), oauth2.VerifierOption(s.verifier)); err != nil {
+		t.Fatal(err)
+	}
+	s.receiver.Close()
+	if got, want := statuses(b), []int{303, 200, 410}; !slices.Equal(got, want) {
+		t.Errorf("statuses %v, want %v", got, want)
+	}
+}
+
 func TestServerChangesAnswers(t *testing.T) {
 	s := prepare(t, &loopbacktest.ServerOptions{
 		Redirect: func(q url.Values) { q.Set("iss", "https://other.example") },
