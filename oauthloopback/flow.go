@@ -32,7 +32,7 @@ type Flow struct {
 	Opener Opener
 
 	// Show, if set, is called once and first, with the URL that the user may open
-	// by hand whatever happens to the browser.
+	// by hand whatever happens to the browser. Run goes on when it returns.
 	Show func(AuthURL)
 
 	// Ask puts the URL to the user, for DeliverUser. It returns nil for a yes and
@@ -88,7 +88,7 @@ func (f Flow) open(ctx context.Context, r *Receiver, u AuthURL) {
 		return
 	}
 	known, ok := errors.AsType[*Error](err)
-	if !ok || known.Reason != ReasonBrowserFailed && known.Reason != ReasonNoRandom {
+	if !ok || known == nil || known.Reason != ReasonBrowserFailed && known.Reason != ReasonNoRandom {
 		known = notStarted() // the text of a foreign Opener may hold anything
 	}
 	r.settings.event(Event{Kind: BrowserFailed, Err: known})

@@ -116,6 +116,7 @@ func TestFlowBrowserFails(t *testing.T) {
 	}{
 		"an exit code":               {&Error{Reason: ReasonBrowserFailed, ExitCode: 3}, 3},
 		"a foreign error":            {errors.New("zQ"), -1},
+		"no error in an error":       {(*Error)(nil), -1},
 		"an error of another reason": {&Error{Reason: ReasonConfig, Detail: "zQ"}, -1},
 	} {
 		t.Run(name, func(t *testing.T) {

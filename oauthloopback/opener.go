@@ -34,11 +34,14 @@ type SystemOpener struct {
 }
 
 // Open starts the browser and watches it for ExitWait, or until ctx is done. The
-// error is an [Error] with [ReasonBrowserFailed], or with [ReasonConfig] for a zero
-// StartURL.
+// error is an [Error] with [ReasonBrowserFailed], with [ReasonConfig] for a zero
+// StartURL, or with [ReasonAborted] if ctx was done before: then nothing is started.
 func (o SystemOpener) Open(ctx context.Context, u StartURL) error {
 	if u.Raw() == "" {
 		return &Error{Reason: ReasonConfig, Detail: "empty StartURL"}
+	}
+	if ctx.Err() != nil {
+		return aborted(ctx)
 	}
 	o.ExitWait = or(o.ExitWait, defaultExitWait)
 	return o.open(ctx, u.Raw())

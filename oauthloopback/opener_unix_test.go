@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -89,13 +90,12 @@ func TestOpenerThatLeavesAChild(t *testing.T) {
 	if err := f.opener("leave a child", patience).Open(t.Context(), testStart()); err != nil {
 		t.Error(err)
 	}
-	wantStays(t, f)
+	wantStays(t, f.meet())
 }
 
 // wantStays meets a process and sees that it ends only when it wants to.
-func wantStays(t *testing.T, f front) {
+func wantStays(t *testing.T, c *net.TCPConn) {
 	t.Helper()
-	c := f.meet()
 	lines := bufio.NewScanner(c)
 	if !lines.Scan() || lines.Text() != "up" {
 		t.Errorf("first line %q, %v", lines.Text(), lines.Err())
@@ -115,7 +115,7 @@ func TestOpenerThatHangs(t *testing.T) {
 	if err := f.opener("stay", time.Millisecond).Open(t.Context(), testStart()); err != nil {
 		t.Error(err)
 	}
-	wantStays(t, f)
+	wantStays(t, f.meet())
 }
 
 // The end of the sign-in ends the watch, and not the browser.
@@ -126,11 +126,12 @@ func TestOpenerOutlivesTheSignIn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- f.opener("stay", time.Hour).Open(ctx, testStart()) }()
+	browser := f.meet()
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	wantStays(t, f)
+	wantStays(t, browser)
 }
 
 // req: S01
@@ -157,6 +158,20 @@ func TestOpenerThatFails(t *testing.T) {
 		})
 	}
 	wantReason(t, SystemOpener{}.Open(t.Context(), StartURL{}), ReasonConfig)
+}
+
+// A browser is not opened for a sign-in that is over.
+//
+// req: S10
+func TestOpenerComesTooLate(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	started := filepath.Join(t.TempDir(), "started")
+	browser := executable(t, "browser", "#!/bin/sh\n>"+started+"\n")
+	wantReason(t, SystemOpener{Browser: browser, ExitWait: patience}.Open(ctx, testStart()), ReasonAborted)
+	if _, err := os.Stat(started); err == nil {
+		t.Error("the browser is opened")
+	}
 }
 
 // Which program is started for what BROWSER says.
