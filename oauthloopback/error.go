@@ -53,7 +53,7 @@ type Error struct {
 func (e *Error) Error() string {
 	switch e.Reason {
 	case ReasonConfig:
-		return "oauthloopback: not allowed: " + e.Detail
+		return "oauthloopback: not as documented: " + e.Detail
 	case ReasonAddressInUse:
 		return "oauthloopback: listen: port " + strconv.Itoa(e.Port) + " of 127.0.0.1 is in use"
 	case ReasonBindFailed:
@@ -63,6 +63,9 @@ func (e *Error) Error() string {
 	case ReasonNoRandom:
 		return "oauthloopback: make start URL: no random bytes"
 	case ReasonBrowserFailed:
+		if e.ExitCode == -1 {
+			return "oauthloopback: open browser: no program, or it was killed"
+		}
 		return "oauthloopback: open browser: exit code " + strconv.Itoa(e.ExitCode)
 	case ReasonTimeout:
 		return "oauthloopback: wait for redirect: time is up"

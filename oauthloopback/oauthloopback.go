@@ -34,7 +34,9 @@ import (
 // caller's to choose; a zero in any other field means its default. A value that
 // is out of range is refused by [Listen], never corrected.
 type Config struct {
-	// Port is the port to listen on. If zero, the system chooses one.
+	// Port is the port to listen on. If zero, the system chooses one: another for each
+	// sign-in, for servers that let the port of a registered redirect URI vary
+	// (RFC 8252, section 7.3).
 	Port int
 
 	// CallbackPath is the path of the redirect URI: segments of letters, digits

@@ -22,7 +22,9 @@ func (r Redirect) Code() string { return r.value().values.Get("code") }
 func (r Redirect) State() string { return r.value().values.Get("state") }
 
 // Iss returns the issuer that the server says it is (RFC 9207). Nothing else of
-// the redirect means anything until the caller has compared it.
+// the redirect means anything until the caller has compared it. A server whose
+// metadata promises it (authorization_response_iss_parameter_supported) must not
+// leave it out; another one may.
 func (r Redirect) Iss() (iss string, present bool) {
 	values := r.value().values
 	return values.Get("iss"), values.Has("iss")
