@@ -1,0 +1,60 @@
+package fakess
+
+import (
+	"errors"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// A Watch sees every message on a bus.
+type Watch struct {
+	address  string
+	conn     *dbus.Conn
+	messages chan *dbus.Message
+}
+
+// StartWatch watches the bus at an address, until Close.
+func StartWatch(address string) (*Watch, error) {
+	conn, err := dbus.Connect(address)
+	if err != nil {
+		return nil, err
+	}
+	w := &Watch{address, conn, make(chan *dbus.Message, 10000)}
+	if err := conn.BusObject().Call("org.freedesktop.DBus.Monitoring.BecomeMonitor", 0, []string{}, uint32(0)).Err; err != nil {
+		conn.Close()
+		return nil, err
+	}
+	conn.Eavesdrop(w.messages)
+	return w, nil
+}
+
+// Close ends the watch.
+func (w *Watch) Close() { w.conn.Close() }
+
+// Called returns the methods that were called since the last time, without those of
+// this call itself.
+func (w *Watch) Called() ([]string, error) {
+	last, err := dbus.Connect(w.address)
+	if err != nil {
+		return nil, err
+	}
+	defer last.Close()
+	own := last.Names()[0]
+	const mark = "ListNames" // nobody else calls it
+	if err := last.BusObject().Call("org.freedesktop.DBus."+mark, 0).Err; err != nil {
+		return nil, err
+	}
+	var members []string
+	for m := range w.messages {
+		if m.Type != dbus.TypeMethodCall {
+			continue
+		}
+		member, _ := m.Headers[dbus.FieldMember].Value().(string)
+		if sender, _ := m.Headers[dbus.FieldSender].Value().(string); sender != own {
+			members = append(members, member)
+		} else if member == mark {
+			return members, nil
+		}
+	}
+	return nil, errors.New("the bus is gone")
+}
