@@ -37,7 +37,8 @@ const (
 	drainTime  = 500 * time.Millisecond
 
 	// idleAge is how old a connection is at least that gives way to a new one,
-	// and hurriedAge the least that this age falls to in a flood.
+	// and hurriedAge the least that this age falls to in a flood. It is also what one
+	// has that was answered, to read the answer.
 	idleAge    = time.Second
 	hurriedAge = 15 * time.Millisecond
 

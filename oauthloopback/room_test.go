@@ -97,6 +97,42 @@ func TestFloodIsHurried(t *testing.T) {
 	})
 }
 
+// Who has an answer and stays takes no place that another one needs, and does not
+// make a flood slower for those who say nothing.
+//
+// req: S09
+func TestFloodOfAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		every int // how many connections there are for one that says something
+	}{{"all", 1}, {"some", 8}} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+				begin := time.Now()
+				var all []net.Conn
+				for i := range 2000 {
+					c := p.dial()
+					all = append(all, c)
+					if i%tt.every == 0 {
+						go io.WriteString(c, request(r, "GET", "/"))
+						go io.Copy(io.Discard, c)
+					}
+				}
+				c := p.dial()
+				if got := ask(t, c, request(r, "GET", "/callback"+codeQuery)); got != 200 {
+					t.Errorf("status %d, want 200", got)
+				}
+				if got := time.Since(begin); got > 5*time.Second {
+					t.Errorf("2000 connections held it for %v", got)
+				}
+				for _, c := range append(all, c) {
+					c.Close()
+				}
+			})
+		})
+	}
+}
+
 // What is being answered is not cut off, however old it is and whoever waits.
 //
 // req: S09

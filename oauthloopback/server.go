@@ -19,20 +19,29 @@ type server struct {
 	answer   func(*http.Request) reply
 	running  sync.WaitGroup
 	closing  chan struct{} // closed by close
-	freed    chan struct{} // a connection has ended
+	freed    chan struct{} // a connection has ended, or may give way earlier
 
 	mu     sync.Mutex // guards the fields below
 	closed bool
 	conns  []*conn // oldest first
-	given  int     // how many gave way since the last complete head
+	given  int     // how many gave way since half of the places were free
 }
 
 type conn struct {
 	net.Conn
-	since   time.Time
-	claimed bool // is answered, and then soon at its end: not to be cut off
-	gone    bool // was closed to make room
+	since time.Time // of its acceptance or, once answered, of the answer
+	stage stage
+	gone  bool // was closed to make room
 }
+
+// A stage says what a connection is there for.
+type stage uint8
+
+const (
+	asking    stage = iota // its head is not complete
+	answering              // must not be cut off
+	answered               // is only read to its end
+)
 
 func serve(l net.Listener, heads headLimits, most int, answer func(*http.Request) reply) *server {
 	s := &server{
@@ -92,6 +101,11 @@ func (s *server) leave(c *conn) {
 	s.mu.Lock()
 	s.conns = slices.DeleteFunc(s.conns, func(other *conn) bool { return other == c })
 	s.mu.Unlock()
+	s.tell()
+}
+
+// tell has room look again.
+func (s *server) tell() {
 	select {
 	case s.freed <- struct{}{}:
 	default:
@@ -115,7 +129,7 @@ func (s *server) room() bool {
 	}
 }
 
-// pause waits until c is ready or a connection has ended. It reports false at the
+// pause waits until c is ready or room has to look again. It reports false at the
 // end of the server.
 func (s *server) pause(c <-chan time.Time) bool {
 	select {
@@ -127,32 +141,45 @@ func (s *server) pause(c <-chan time.Time) bool {
 	return true
 }
 
-// makeRoom closes the oldest connection if all are taken, unless it is being
-// answered or is young: then it returns when to look again. A few silent
-// connections so have their time, and many at once do not hold up the one that
-// has something to say.
+// makeRoom closes a connection if all are taken: the one whose time is up first,
+// unless it is being answered. If none is up yet it returns when to look again. A
+// few silent connections so have their time, and many at once, or many that were
+// answered and stay, do not hold up the one that has something to say.
 func (s *server) makeRoom() (wait time.Duration, full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.conns) <= s.most/2 {
+		s.given = 0
+	}
 	if len(s.conns) < s.most {
 		return 0, false
 	}
-	age := max(idleAge>>min(s.given/s.most, 10), hurriedAge)
-	for _, c := range s.conns {
-		if c.claimed {
-			continue
-		}
-		if left := age - time.Since(c.since); left > 0 {
-			return left, true
-		}
-		if !c.gone {
-			c.gone = true
-			c.Close()
-			s.given++
-		}
-		break // its place is free in a moment
+	c, left := s.first()
+	if c == nil || left > 0 {
+		return left, true
 	}
-	return 0, true
+	if !c.gone {
+		c.gone = true
+		c.Close()
+		s.given++
+	}
+	return 0, true // its place is free in a moment
+}
+
+// first returns the connection that gives way first, and the time that it has left.
+func (s *server) first() (first *conn, least time.Duration) {
+	silent := max(idleAge>>min(s.given/s.most, 10), hurriedAge)
+	for _, c := range s.conns {
+		left := silent
+		if c.stage == answered {
+			left = hurriedAge
+		}
+		left -= time.Since(c.since)
+		if c.stage != answering && (first == nil || left < least) {
+			first, least = c, left
+		}
+	}
+	return first, least
 }
 
 // claim marks a connection as one that is answered, unless it had to go: what it
@@ -160,9 +187,16 @@ func (s *server) makeRoom() (wait time.Duration, full bool) {
 func (s *server) claim(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.given = 0
-	c.claimed = true
+	c.stage = answering
 	return !c.gone
+}
+
+// done marks a connection as answered.
+func (s *server) done(c *conn) {
+	s.mu.Lock()
+	c.stage, c.since = answered, time.Now()
+	s.mu.Unlock()
+	s.tell()
 }
 
 // converse reads one head, answers it, and waits a little for the other side to
@@ -190,6 +224,7 @@ func (s *server) converse(c *conn) {
 	if out.after != nil {
 		out.after()
 	}
+	s.done(c)
 	c.SetReadDeadline(time.Now().Add(drainTime))
 	io.CopyN(io.Discard, c, drainBytes)
 }
