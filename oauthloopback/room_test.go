@@ -133,6 +133,29 @@ func TestFloodOfAnswers(t *testing.T) {
 	}
 }
 
+// Who has been answered has a moment to read it, however long ago it came.
+//
+// req: S09
+func TestAnswerCanBeRead(t *testing.T) {
+	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+		var all []net.Conn
+		for range defaultConns {
+			all = append(all, p.dial())
+		}
+		time.Sleep(900 * time.Millisecond)
+		ask(t, all[0], request(r, "GET", "/"))
+		synctest.Wait()
+		begin := time.Now()
+		all = append(all, p.dial())
+		if got := time.Since(begin); got != hurriedAge {
+			t.Errorf("its place was taken after %v, want %v", got, hurriedAge)
+		}
+		for _, c := range all {
+			c.Close()
+		}
+	})
+}
+
 // What is being answered is not cut off, however old it is and whoever waits.
 //
 // req: S09
