@@ -3,7 +3,7 @@
 package oauthloopback
 
 func systemOpeners(env []string) []string {
-	if set(env, "DISPLAY") || set(env, "WAYLAND_DISPLAY") {
+	if display(env) {
 		return []string{"xdg-open"}
 	}
 	return nil

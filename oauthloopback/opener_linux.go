@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// systemOpeners are the programs that know the user's browser. Without a display
-// there is none to open.
+// systemOpeners are the programs that know the user's browser.
 func systemOpeners(env []string) []string {
 	release, err := os.ReadFile("/proc/sys/kernel/osrelease")
 	return openersOf(err == nil && underWSL(string(release)), env)
@@ -19,7 +18,7 @@ func openersOf(wsl bool, env []string) []string {
 	switch {
 	case wsl:
 		return []string{"wslview", "xdg-open"}
-	case set(env, "DISPLAY"), set(env, "WAYLAND_DISPLAY"):
+	case display(env):
 		return []string{"xdg-open"}
 	}
 	return nil

@@ -57,14 +57,3 @@ func (o SystemOpener) program() string {
 	}
 	return ""
 }
-
-// set says that an environment has a variable with a value.
-func set(env []string, name string) bool {
-	found := false
-	for _, variable := range env {
-		if value, ok := strings.CutPrefix(variable, name+"="); ok {
-			found = value != "" // the last one counts
-		}
-	}
-	return found
-}
