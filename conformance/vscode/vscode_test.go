@@ -49,7 +49,8 @@ func TestEditor(t *testing.T) {
 	}
 }
 
-// servers returns the command lines of our server and of two that nobody here wrote.
+// servers returns the command lines of our server, of the demo's, and of two that nobody
+// here wrote.
 func servers(t *testing.T, repo gobuild.Repository, dir, bin string) map[string][]string {
 	t.Helper()
 	peers := repo.Path("conformance", "peers")
@@ -63,6 +64,7 @@ func servers(t *testing.T, repo gobuild.Repository, dir, bin string) map[string]
 	}
 	return map[string][]string{
 		"desk": {built(t, repo, bin, "conformance/vscode/cmd/server")},
+		"demo": {built(t, repo, filepath.Join(bin, "demo"), "cmd/internal/demo/server")},
 		"ts":   {filepath.Join(dir, "node_modules", "node", "bin", "node"), filepath.Join(peers, "server-2026.mjs")},
 		"go":   {onGo},
 	}

@@ -82,13 +82,22 @@ export class Desk {
     return () => until(`end of the call of ${name} in chat`, () => this.editor.inside((_, state) => state.chat?.done && state.chat));
   }
 
+  // text finds what the page shows with a text, and not what it says to a screen reader.
+  text(text) {
+    return this.page.getByText(text).and(this.page.locator(':not(.monaco-aria-container *)')).filter({ visible: true });
+  }
+
   // shows waits until the page shows a text somewhere.
-  shows(text) { return this.page.getByText(text).first().waitFor(); }
+  shows(text) { return this.text(text).first().waitFor(); }
+
+  // halt presses Stop in a conversation.
+  halt() { return this.#click(this.page.locator(stop)); }
 
   // press clicks a button in a part of the page. If several fit it is the last, which in
   // a conversation is the newest. The pointer is taken away: its hints cover things.
-  async press(part, text) {
-    const button = this.page.locator(`${part} .monaco-button:visible`).filter({ hasText: text }).last();
+  press(part, text) { return this.#click(this.page.locator(`${part} .monaco-button:visible`).filter({ hasText: text }).last()); }
+
+  async #click(button) {
     await button.click();
     await this.page.mouse.move(640, 300);
   }
@@ -177,11 +186,16 @@ export class Desk {
     await this.editor.command('workbench.action.closeAllEditors');
     await this.editor.command('workbench.action.closePanel');
     await this.editor.command('workbench.action.chat.newChat');
+    const old = this.page.locator('.interactive-session .interactive-item-container').filter({ visible: true });
+    await until('new conversation', async () => await old.count() === 0); // the old one would be pressed
   }
 }
 
 // id returns the name by which the editor's commands know a server.
 const id = (server) => `mcp.config.ws0.${server}`;
+
+// stop is the button that stops a conversation.
+export const stop = '.interactive-session .codicon-stop-circle';
 
 // card is the form of a conversation.
 export const card = '.chat-question-carousel-container';

@@ -14,7 +14,8 @@
 //
 // If a scenario fails, what the editor logs into files is in record too. It prints a
 // line for each scenario, "ok NAME" or "FAIL NAME REASON", and
-// exits 0 if none failed. The end of its input ends it.
+// exits 0 if none failed. If the first one fails, which starts the server, no other is
+// played. The end of its input ends it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -44,7 +45,9 @@ async function run(desk) {
       console.log(`ok ${name}`);
     } catch (error) {
       failed++;
-      console.log(`FAIL ${name} ${JSON.stringify(stripVTControlCharacters(String(error.stack)))}`);
+      const hopeless = name === 'start' ? 'the server was not started, so no other scenario is played\n' : '';
+      console.log(`FAIL ${name} ${JSON.stringify(hopeless + stripVTControlCharacters(String(error.stack)))}`);
+      if (hopeless) break;
     }
   }
   return failed;

@@ -1,11 +1,12 @@
 // The scenarios, in the order in which they are played.
 import * as asking from './scenarios/asking.mjs';
 import * as changes from './scenarios/changes.mjs';
+import * as demo from './scenarios/demo.mjs';
 import * as forms from './scenarios/forms.mjs';
 import * as links from './scenarios/links.mjs';
 import * as processes from './scenarios/processes.mjs';
+import * as stops from './scenarios/stops.mjs';
 import * as tools from './scenarios/tools.mjs';
-import * as work from './scenarios/work.mjs';
 
 export const scenarios = {
   start: tools.start,
@@ -31,20 +32,31 @@ export const scenarios = {
   sampling: asking.sampling,
   'sampling-refused': asking.samplingRefused,
   roots: asking.roots,
-  progress: work.progress,
-  'stop-work': work.stopWork,
-  'stop-later': work.stopLater,
-  'stop-form': work.stopForm,
-  'stop-message': work.stopMessage,
-  'stop-link': work.stopLink,
+  progress: tools.progress,
+  'progress-unseen': tools.progressUnseen,
+  'stop-question': stops.question,
+  'stop-work': stops.work,
+  'stop-later': stops.later,
+  'stop-answered': stops.answered,
+  'stop-form': stops.form,
+  'stop-message': stops.message,
+  'stop-link': stops.link,
+  'stop-site': stops.site,
+  'stop-consent': stops.consent,
+  'stop-roots': stops.roots,
   'list-changed': changes.listChanged,
   resources: changes.resources,
+  template: changes.template,
   updated: changes.updated,
+  closed: changes.closed,
   completion: changes.completion,
   'log-level': changes.logLevel,
   environment: processes.environment,
   'two-servers': processes.sideBySide,
   rounds: processes.rounds,
+  demo: demo.list,
+  'demo-questions': demo.questions,
+  'demo-refused': demo.refused,
   crash: processes.crash,
   stop: processes.stop,
   'stop-busy': processes.stopBusy,

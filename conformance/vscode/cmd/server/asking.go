@@ -50,12 +50,13 @@ var forms = map[string]object{
 		},
 	},
 	"more": {
-		"type": "object", "required": []string{"a_number", "b_page", "c_day", "d_time", "e_sizes"},
+		"type": "object", "required": []string{"a_number", "b_page", "c_day", "d_time", "e_shape", "e_sizes"},
 		"properties": object{
 			"a_number": object{"type": "number", "title": "A number"},
 			"b_page":   object{"type": "string", "title": "A page", "format": "uri"},
 			"c_day":    object{"type": "string", "title": "A day", "format": "date"},
 			"d_time":   object{"type": "string", "title": "A time", "format": "date-time"},
+			"e_shape":  object{"type": "string", "title": "A shape", "enum": []string{"ro", "sq"}, "enumNames": []string{"Round", "Square"}},
 			"e_sizes": object{"type": "array", "title": "Some sizes", "items": object{"anyOf": []object{
 				{"const": "s", "title": "Small"}, {"const": "l", "title": "Large"},
 			}}},

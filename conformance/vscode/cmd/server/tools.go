@@ -36,6 +36,7 @@ func tools() []tool {
 	return []tool{
 		{"echo", object{"description": "says it again", "inputSchema": properties(object{"text": aText}), "annotations": safe, "icons": icons}, echo},
 		{"save", object{"title": "Save a note", "description": "asks first", "inputSchema": properties(object{"text": aText})}, save},
+		{"erase", object{"title": "Erase a note", "description": "asks first too", "inputSchema": properties(object{"text": aText})}, save},
 		{"lists", object{"description": "lists without items", "inputSchema": properties(object{"list": aList, "deep": properties(object{"list": aList})}), "annotations": safe}, echo},
 		{"form", object{"description": "asks in a form", "inputSchema": properties(object{"kind": aText}), "annotations": safe}, askForm},
 		{"link", object{"description": "asks to open a URL", "inputSchema": properties(object{"url": aText}), "annotations": safe}, askLink},

@@ -37,15 +37,19 @@ export async function samplingRefused(desk) {
   await desk.dialog('Yes');
   assert.match((await again()).error, /^MPC -32603/);
   assert.equal(front.method('<', 'sampling/createMessage').length, 1);
+  assert.equal(await desk.page.locator('.monaco-dialog-box').count(), 0);
+  await desk.picture('nothing-asked');
 }
 
 // The server gets the folder that is open.
 export async function roots(desk) {
   const { front, upstream } = desk.mark();
-  const ended = await desk.call('mcp_desk_roots');
+  const ended = await desk.chat('mcp_desk_roots');
   assert.match((await ended()).text, /"uri":"file:\/\/\/[^"]*\/folder"/);
   const [, retry] = upstream.method('>', 'tools/call');
   const answer = await front.answer('>', await front.request('<', 'roots/list'));
   assert.deepEqual(retry.params.inputResponses.roots.roots, answer.result.roots);
   assert.equal(answer.result.roots.length, 1);
+  await desk.shows(answer.result.roots[0].uri);
+  await desk.picture('answer');
 }

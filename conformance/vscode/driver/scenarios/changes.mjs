@@ -3,18 +3,29 @@ import { until } from '../until.mjs';
 
 const text = (vscode) => vscode.window.activeTextEditor?.document.getText();
 
-// browse opens a resource as a person does, out of the list of all. The list grows as
-// the servers answer, so a row is chosen only while the cursor is on it.
+// browse opens a resource as a person does, out of the list of all.
 async function browse(desk, uri) {
+  await listed(desk, uri, uri);
+  await shown(desk, `text of ${uri}`);
+}
+
+// listed chooses a row of that list. It grows as the servers answer, so a row is chosen
+// only while the cursor is on it.
+async function listed(desk, typed, text) {
   await desk.keys('Escape');
   desk.editor.command('workbench.mcp.browseResources').catch(() => {}); // ends when something was chosen
-  const chosen = desk.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: uri });
-  await until(`row ${uri}`, async () => {
-    await desk.page.locator('.quick-input-widget:visible input[type=text]').fill(`mcpr ${uri}`);
+  const chosen = desk.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: text });
+  await until(`row ${text}`, async () => {
+    await desk.page.locator('.quick-input-widget:visible input[type=text]').fill(`mcpr ${typed}`);
     return await chosen.count() > 0;
   });
   await desk.keys('Enter');
-  await until(`text of ${uri}`, async () => (await desk.editor.inside(text))?.startsWith(`text of ${uri}`));
+}
+
+// shown waits until the editor that is in front begins with a text.
+async function shown(desk, start) {
+  await until(start, async () => (await desk.editor.inside(text))?.startsWith(start));
+  await desk.page.locator('.editor-instance .view-line').filter({ hasText: start }).first().waitFor();
 }
 
 // kept are URIs of the server, each with the form in which the editor has it.
@@ -39,6 +50,25 @@ export async function resources(desk) {
   await desk.picture('opened');
 }
 
+// A resource of a template is opened with what the person has typed for it, or what the
+// server has suggested.
+export async function template(desk) {
+  const { front, upstream } = desk.mark();
+  await listed(desk, 'item', 'Resource template: desk://item/{id}');
+  const suggested = desk.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^grace/ });
+  await suggested.waitFor();
+  await desk.picture('suggestions');
+  await suggested.click();
+  await shown(desk, 'text of desk://item/grace');
+  for (const wire of [front, upstream]) {
+    const asked = await wire.request('>', 'completion/complete');
+    assert.deepEqual(asked.params.ref, { type: 'ref/resource', uri: 'desk://item/{id}' });
+    assert.deepEqual((await wire.answer('<', asked)).result.completion.values, ['ada', 'alan', 'grace']);
+    assert.equal((await wire.request('>', 'resources/read')).params.uri, 'desk://item/grace');
+  }
+  await desk.picture('opened');
+}
+
 // What is open is read again when the server says that it has changed. The editor does
 // not look again at what it has read in the last seconds, so it is told until it does.
 export async function updated(desk) {
@@ -54,6 +84,24 @@ export async function updated(desk) {
   }
   await desk.shows(', changed');
   await desk.picture('changed');
+}
+
+// A resource that was closed is not read again when it changes. The server goes on saying
+// that it has, since the editor has told nobody that it looks no more.
+export async function closed(desk) {
+  const [[uri]] = kept;
+  await browse(desk, uri);
+  await desk.editor.command('workbench.action.closeAllEditors');
+  await desk.page.locator('.editor-instance .view-line').first().waitFor({ state: 'hidden' });
+  const { front, upstream } = desk.mark();
+  await (await desk.call('mcp_desk_touch', { uri }))();
+  for (const wire of [upstream, front]) assert.equal((await wire.request('<', 'notifications/resources/updated')).params.uri, uri);
+  await (await desk.call('mcp_desk_echo'))();
+  for (const wire of [upstream, front]) {
+    assert.deepEqual(wire.method('>', 'resources/read'), []);
+    assert.deepEqual(wire.method('>', 'resources/unsubscribe'), []);
+  }
+  await desk.picture('closed');
 }
 
 // New tools, prompts and resources are there without a restart, and go again.
@@ -100,7 +148,7 @@ export async function completion(desk) {
   await row.waitFor();
   await desk.picture('suggestions');
   await row.click();
-  assert.deepEqual((await upstream.request('>', 'prompts/get')).params.arguments, { who: 'alan' });
+  for (const wire of [front, upstream]) assert.deepEqual((await wire.request('>', 'prompts/get')).params.arguments, { who: 'alan' });
   await desk.shows('prompt greet alan');
   await desk.picture('prompt');
 }
@@ -109,12 +157,21 @@ export async function completion(desk) {
 export async function logLevel(desk) {
   const { front, upstream } = desk.mark();
   await desk.log();
-  await desk.editor.command('workbench.action.output.activeOutputLogLevel.5');
+  await level(desk, 'Error');
   assert.equal((await front.request('>', 'logging/setLevel')).params.level, 'error');
   await (await desk.call('mcp_desk_log'))();
   assert.equal((await upstream.request('>', 'tools/call')).params._meta['io.modelcontextprotocol/logLevel'], 'error');
   assert.deepEqual(front.method('<', 'notifications/message').map((m) => m.params.level), ['error', 'critical', 'alert', 'emergency']);
-  await until('the words in the log', async () => (await desk.log()).includes('desk: words at emergency'));
+  await desk.log();
+  await desk.shows('desk: words at emergency');
+  assert.equal(await desk.text('desk: words at warning').count(), 0);
   await desk.picture('log');
-  await desk.editor.command('workbench.action.output.activeOutputLogLevel.3');
+  await level(desk, 'Info');
+  await front.message('>', 'the level info', (m) => m.method === 'logging/setLevel' && m.params.level === 'info');
+}
+
+// level chooses a level in the menu of the log that is shown.
+async function level(desk, name) {
+  await desk.page.locator('.panel [aria-label="Set Log Level..."]').filter({ visible: true }).click();
+  await desk.page.locator('.monaco-menu').getByText(name, { exact: true }).click();
 }

@@ -59,21 +59,25 @@ export async function kinds(desk) {
   await desk.toast('Respond');
   const question = await asked(front, upstream);
   for (const [title, text] of [
-    ['A number (1/7)', '1.5'], ['A page (2/7)', 'https://a.example/'], ['A day (3/7)', '2026-11-30'], ['A time (4/7)', '2026-11-30T10:00:00Z'],
+    ['A number (1/8)', '1.5'], ['A page (2/8)', 'https://a.example/'], ['A day (3/8)', '2026-11-30'], ['A time (4/8)', '2026-11-30T10:00:00Z'],
   ]) {
     await desk.wizard(title);
     await desk.type(text);
   }
-  await desk.wizard('Some sizes (5/7)');
+  await desk.wizard('A shape (5/8)');
+  await desk.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Square' }).waitFor();
+  await desk.picture('names');
+  await desk.keys('ArrowDown', 'Enter');
+  await desk.wizard('Some sizes (6/8)');
   await desk.keys('ArrowDown', 'Space', 'Enter');
-  await desk.wizard('A note (6/7)');
+  await desk.wizard('A note (7/8)');
   await desk.picture('default');
   await desk.keys('Enter');
-  await desk.wizard('A remark (7/7)');
+  await desk.wizard('A remark (8/8)');
   await desk.picture('optional');
   await desk.keys('Enter');
   const want = {
-    a_number: 1.5, b_page: 'https://a.example/', c_day: '2026-11-30', d_time: '2026-11-30T10:00:00Z', e_sizes: ['s'], f_note: 'as it was',
+    a_number: 1.5, b_page: 'https://a.example/', c_day: '2026-11-30', d_time: '2026-11-30T10:00:00Z', e_shape: 'sq', e_sizes: ['s'], f_note: 'as it was',
   };
   assert.deepEqual(answers(await ended()), { form: { action: 'accept', content: want } });
   assert.deepEqual((await front.answer('>', question)).result.content, want);

@@ -8,8 +8,8 @@ const shown = url.replace('Desk', 'desk');
 const answered = (action) => `answered {"link":{"action":"${action}"}}`;
 
 // opened waits until the editor has opened the URL in the browser.
-function opened(desk) {
-  const address = shown.replace('#part', '');
+function opened(desk, url = shown) {
+  const address = url.replace('#part', '');
   return until(`page ${address}`, () => desk.editor.opened.some((u) => u.replace('#part', '') === address));
 }
 
@@ -42,15 +42,17 @@ export async function message(desk) {
 // In a conversation it is a part of the answer, with the host on the button.
 export async function part(desk) {
   let wires = desk.mark();
-  let ended = await desk.chat('mcp_desk_link', { url });
+  const shownPart = shown.replace('%2F1', '%2F2'); // a page that was not opened yet
+  let ended = await desk.chat('mcp_desk_link', { url: shownPart });
   await desk.shows('Authorization Required');
   await desk.page.locator('.interactive-session').getByRole('button', { name: 'Open desk.example' }).waitFor();
   const code = desk.page.locator('.interactive-session .view-line').filter({ hasText: 'confirm?item' }).last();
-  assert.equal((await code.textContent()).replaceAll('\u00a0', ' '), shown);
+  assert.equal((await code.textContent()).replaceAll('\u00a0', ' '), shownPart);
   await desk.picture('part');
   await desk.press('.interactive-session', 'Open desk.example');
   await desk.dialog(/^Open$/);
   assert.equal((await ended()).text, answered('accept'));
+  await opened(desk, shownPart);
   await acted(wires, 'accept');
   await desk.picture('opened');
 
@@ -92,19 +94,25 @@ export async function again(desk) {
     [undefined, { link: { action: 'accept' } }, { link: { action: 'accept' } }]);
 }
 
-// What should not be opened is not shown either.
+const neverOpened = [
+  'http://desk.example/', 'javascript:alert(1)', 'file:///etc/passwd', 'vscode://file/etc/passwd', 'command:workbench.action.quit',
+  'data:text/html,x', 'https://user:word@desk.example/', 'https:\\\\desk.example/',
+];
+
+// What should not be opened is not shown either, in a conversation or outside.
 export async function refused(desk) {
-  const { front } = desk.mark();
+  const { front, upstream } = desk.mark();
   const seen = desk.editor.opened.length;
-  for (const bad of [
-    'http://desk.example/', 'javascript:alert(1)', 'file:///etc/passwd', 'vscode://file/etc/passwd', 'command:workbench.action.quit',
-    'data:text/html,x', 'https://user:word@desk.example/', 'https:\\\\desk.example/',
-  ]) {
-    const ended = await desk.chat('mcp_desk_link', { url: bad });
-    assert.equal((await ended()).text, answered('decline'), bad);
+  for (const bad of neverOpened) {
+    for (const ended of [await desk.chat('mcp_desk_link', { url: bad }), await desk.call('mcp_desk_link', { url: bad })]) {
+      assert.equal((await ended()).text, answered('decline'), bad);
+    }
   }
-  assert.deepEqual(front.method('<', 'elicitation/create'), []);
-  assert.equal(await desk.page.getByText('Authorization Required').count(), 0);
+  assert.deepEqual(front.questions(), []);
+  const [first, retry] = [undefined, { link: { action: 'decline' } }];
+  assert.deepEqual(upstream.method('>', 'tools/call').map((m) => m.params.inputResponses), neverOpened.flatMap(() => [first, retry, first, retry]));
+  for (const text of ['Authorization Required', 'This will open']) assert.equal(await desk.text(text).count(), 0, text);
+  assert.equal(await desk.page.locator('.notification-toast').count(), 0);
   assert.equal(desk.editor.opened.length, seen);
   await desk.picture('nothing-asked');
 }
