@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 )
 
 // openerFunc is a browser that a test plays.
@@ -145,17 +146,30 @@ func TestFlowBrowserFails(t *testing.T) {
 //
 // req: S13
 func TestFlowDeliversNothing(t *testing.T) {
-	r := listen(t, config())
-	f := Flow{Show: func(AuthURL) {
-		wantAnswer(t, get(t, r, "/start/"), 404, titleNotFound)
-		get(t, r, "/callback"+codeQuery)
-	}, Opener: openerFunc(func(context.Context, StartURL) error {
-		t.Error("a browser is opened")
-		return nil
-	})}
-	if _, err := f.Run(t.Context(), r, goodURL(t, r)); err != nil {
-		t.Error(err)
-	}
+	virtual(t, config(), func(t *testing.T, r *Receiver, p *pipes) {
+		f := Flow{Opener: openerFunc(func(context.Context, StartURL) error {
+			t.Error("a browser is opened")
+			return nil
+		})}
+		var run sync.WaitGroup
+		run.Go(func() {
+			if _, err := f.Run(t.Context(), r, goodURL(t, r)); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait() // Run has nothing more to do than to wait
+		if r.signIn.startOn {
+			t.Error("there is a start URL")
+		}
+		for target, want := range map[string]int{"/start/": 404, "/callback" + codeQuery: 200} {
+			c := p.dial()
+			if got := ask(t, c, request(r, "GET", target)); got != want {
+				t.Errorf("%s: status %d, want %d", strings.TrimSuffix(target, codeQuery), got, want)
+			}
+			c.Close()
+		}
+		run.Wait()
+	})
 }
 
 func TestFlowAsks(t *testing.T) {
