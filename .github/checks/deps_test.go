@@ -72,6 +72,7 @@ func TestThirdParty(t *testing.T) {
 var barred = map[string]map[string]string{
 	"testing": {
 		workspace.Prefix + "tokenvault/vaulttest":       "it is a test, for stores of others",
+		workspace.Prefix + "tokenvault/internal/fakess": "it is a keychain for tests; only they import it",
 		workspace.Prefix + "tokenvault/internal/reexec": "it starts a test binary once more; only tests import it",
 	},
 	"net/http/pprof": {},

@@ -9,7 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
+
+	"github.com/godbus/dbus/v5"
 )
+
+// AddressVariable is where godbus looks for the address of the session bus.
+const AddressVariable = "DBUS_SESSION_BUS_ADDRESS"
 
 // busConfig lets everybody talk to everybody. What can be started is in a directory of its own.
 const busConfig = `<busconfig><type>session</type><listen>unix:path=DIR/bus</listen><servicedir>DIR/services</servicedir>
@@ -18,41 +24,54 @@ const busConfig = `<busconfig><type>session</type><listen>unix:path=DIR/bus</lis
 // A Bus is a dbus-daemon of its own.
 type Bus struct {
 	Address string
+	Dir     string // what Dir/services describes can be started
 	daemon  *exec.Cmd
 	kill    sync.Once
 }
 
-// Available reports whether there is a dbus-daemon to start.
-func Available() bool {
-	_, err := exec.LookPath("dbus-daemon")
-	return err == nil
-}
-
-// StartBus starts a bus whose socket is in dir, an absolute path short enough for
-// the name of a socket. What dir/services describes can be started. The caller kills
-// the bus.
-func StartBus(dir string) (*Bus, error) {
-	if err := os.MkdirAll(filepath.Join(dir, "services"), 0o700); err != nil {
-		return nil, err
+// StartBus starts a bus that godbus takes for that of the session, until the test
+// ends. Without a dbus-daemon the test is skipped.
+func StartBus(t testing.TB) *Bus {
+	t.Helper()
+	program, err := exec.LookPath("dbus-daemon")
+	if err != nil {
+		t.Skip("needs dbus-daemon")
+	}
+	// The directory of the test may be too long for the name of a socket.
+	dir, err := os.MkdirTemp("", "bus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Mkdir(filepath.Join(dir, "services"), 0o700); err != nil {
+		t.Fatal(err)
 	}
 	config := filepath.Join(dir, "bus.conf")
 	if err := os.WriteFile(config, []byte(strings.ReplaceAll(busConfig, "DIR", dir)), 0o600); err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	daemon := exec.Command("dbus-daemon", "--nofork", "--nosyslog", "--print-address", "--config-file="+config)
-	ready, err := daemon.StdoutPipe()
+	b := &Bus{Address: "unix:path=" + filepath.Join(dir, "bus"), Dir: dir}
+	b.daemon = exec.Command(program, "--nofork", "--nosyslog", "--print-address", "--config-file="+config)
+	b.start(t)
+	t.Setenv(AddressVariable, b.Address)
+	t.Cleanup(b.end)
+	return b
+}
+
+// start returns when the bus takes connections.
+func (b *Bus) start(t testing.TB) {
+	t.Helper()
+	ready, err := b.daemon.StdoutPipe()
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	if err := daemon.Start(); err != nil {
-		return nil, err
+	if err := b.daemon.Start(); err != nil {
+		t.Fatal(err)
 	}
-	b := &Bus{Address: "unix:path=" + filepath.Join(dir, "bus"), daemon: daemon}
 	if _, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
 		b.Kill()
-		return nil, err
+		t.Fatalf("dbus-daemon did not start: %v", err)
 	}
-	return b, nil
 }
 
 // Kill ends the bus, and with it every connection. It may be called again.
@@ -61,4 +80,14 @@ func (b *Bus) Kill() {
 		b.daemon.Process.Kill()
 		b.daemon.Wait()
 	})
+}
+
+// end kills the bus and waits until godbus knows: go-keyring keeps a connection for as
+// long as it can, and would take it into the next test.
+func (b *Bus) end() {
+	shared, err := dbus.SessionBus()
+	b.Kill()
+	if err == nil {
+		<-shared.Context().Done()
+	}
 }

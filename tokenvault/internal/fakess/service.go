@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -43,8 +44,9 @@ type Service struct {
 	calls   map[string]int
 }
 
-// Serve puts a service on the bus, with the items. The caller closes it.
-func Serve(bus *Bus, script Script, items ...Item) (*Service, error) {
+// Serve puts a service with the items on a bus, until the test ends.
+func Serve(t testing.TB, bus *Bus, script Script, items ...Item) *Service {
+	t.Helper()
 	s := &Service{
 		script: script, bus: bus, locked: script.Locked, hold: make(chan struct{}),
 		dialogs: map[dbus.ObjectPath]func() dbus.Variant{}, calls: map[string]int{},
@@ -54,34 +56,36 @@ func Serve(bus *Bus, script Script, items ...Item) (*Service, error) {
 	}
 	conn, err := dbus.Connect(bus.Address)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
 	s.conn = conn
+	t.Cleanup(func() {
+		close(s.hold)
+		conn.Close()
+	})
+	if err := s.export(); err != nil {
+		t.Fatal(err)
+	}
+	if reply, err := conn.RequestName(name, dbus.NameFlagDoNotQueue); err != nil || reply != dbus.RequestNameReplyPrimaryOwner {
+		t.Fatalf("the name of the service: %v, %v", reply, err)
+	}
+	return s
+}
+
+// Start starts a bus, and a service on it.
+func Start(t testing.TB, script Script, items ...Item) *Service {
+	t.Helper()
+	return Serve(t, StartBus(t), script, items...)
+}
+
+func (s *Service) export() error {
+	err := s.conn.ExportSubtree(properties{s}, root, "org.freedesktop.DBus.Properties")
 	for object, kind := range map[any]string{
 		service{s}: "Service", collection{s}: "Collection", item{s}: "Item", channel{s}: "Session", prompt{s}: "Prompt",
 	} {
-		err = errors.Join(err, conn.ExportSubtree(object, root, interfaces+kind))
+		err = errors.Join(err, s.conn.ExportSubtree(object, root, interfaces+kind))
 	}
-	err = errors.Join(err, conn.ExportSubtree(properties{s}, root, "org.freedesktop.DBus.Properties"))
-	if err != nil {
-		conn.Close()
-		return nil, err
-	}
-	reply, err := conn.RequestName(name, dbus.NameFlagDoNotQueue)
-	if err == nil && reply != dbus.RequestNameReplyPrimaryOwner {
-		err = fmt.Errorf("the name is taken: %v", reply)
-	}
-	if err != nil {
-		conn.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-// Close takes the service off the bus.
-func (s *Service) Close() {
-	close(s.hold)
-	s.conn.Close()
+	return err
 }
 
 // Calls returns how often each method was called.
@@ -107,6 +111,15 @@ func (s *Service) Lock() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.locked = true
+}
+
+// Replace gives every item another value, as another program can.
+func (s *Service) Replace(value []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, i := range s.items {
+		i.Value = value
+	}
 }
 
 // Empty deletes every item, as a user can with another program.

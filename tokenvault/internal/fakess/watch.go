@@ -1,7 +1,7 @@
 package fakess
 
 import (
-	"errors"
+	"testing"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -13,19 +13,20 @@ type Watch struct {
 	messages chan *dbus.Message
 }
 
-// StartWatch watches the bus at an address, until Close.
-func StartWatch(address string) (*Watch, error) {
+// StartWatch watches the bus at an address, until the test ends or Close is called.
+func StartWatch(t testing.TB, address string) *Watch {
+	t.Helper()
 	conn, err := dbus.Connect(address)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.BusObject().Call("org.freedesktop.DBus.Monitoring.BecomeMonitor", 0, []string{}, uint32(0)).Err; err != nil {
+		t.Fatal(err)
 	}
 	w := &Watch{address, conn, make(chan *dbus.Message, 10000)}
-	if err := conn.BusObject().Call("org.freedesktop.DBus.Monitoring.BecomeMonitor", 0, []string{}, uint32(0)).Err; err != nil {
-		conn.Close()
-		return nil, err
-	}
 	conn.Eavesdrop(w.messages)
-	return w, nil
+	return w
 }
 
 // Close ends the watch.
@@ -33,16 +34,17 @@ func (w *Watch) Close() { w.conn.Close() }
 
 // Called returns the methods that were called since the last time, without those of
 // this call itself.
-func (w *Watch) Called() ([]string, error) {
+func (w *Watch) Called(t testing.TB) []string {
+	t.Helper()
 	last, err := dbus.Connect(w.address)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
 	defer last.Close()
 	own := last.Names()[0]
 	const mark = "ListNames" // nobody else calls it
 	if err := last.BusObject().Call("org.freedesktop.DBus."+mark, 0).Err; err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
 	var members []string
 	for m := range w.messages {
@@ -53,8 +55,9 @@ func (w *Watch) Called() ([]string, error) {
 		if sender, _ := m.Headers[dbus.FieldSender].Value().(string); sender != own {
 			members = append(members, member)
 		} else if member == mark {
-			return members, nil
+			return members
 		}
 	}
-	return nil, errors.New("the bus is gone")
+	t.Fatal("the bus is gone")
+	return nil
 }

@@ -178,7 +178,7 @@ func exists(path string) bool {
 func TestThreat41KeychainIsStartedForDialogsAlone(t *testing.T) {
 	for name, prompt := range map[string]bool{"never a dialog": false, "dialogs": true} {
 		t.Run(name, func(t *testing.T) {
-			_, dir := startBus(t)
+			dir := startBus(t).Dir
 			marker := filepath.Join(dir, "started")
 			launcher(t, dir, marker)
 			about := "[D-BUS Service]\nName=" + secretsName + "\nExec=" + filepath.Join(dir, "dbus-launch") + "\n"

@@ -2,7 +2,6 @@ package keychain
 
 import (
 	"errors"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/godbus/dbus/v5"
 	"github.com/trestle-mcp/trestle/tokenvault/internal/fakess"
 	"github.com/trestle-mcp/trestle/tokenvault/internal/fault"
 	"go.uber.org/goleak"
@@ -39,57 +37,24 @@ func stored(value string) fakess.Item {
 	}
 }
 
-// startBus starts a bus that godbus takes for that of the session. When the test
-// ends, no goroutine of it may be left.
-func startBus(t *testing.T) (bus *fakess.Bus, dir string) {
+// startBus starts a bus of its own. When the test ends, no goroutine of it may be left.
+func startBus(t *testing.T) *fakess.Bus {
 	t.Helper()
-	if !fakess.Available() {
-		t.Skip("needs dbus-daemon")
-	}
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
-	dir, err := os.MkdirTemp("", "bus")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	bus, err = fakess.StartBus(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { kill(bus) })
-	t.Setenv(busVariable, bus.Address)
-	return bus, dir
-}
-
-// kill ends the bus and waits until godbus knows. go-keyring keeps a connection for
-// as long as it can.
-func kill(bus *fakess.Bus) {
-	shared, err := dbus.SessionBus()
-	bus.Kill()
-	if err == nil {
-		<-shared.Context().Done()
-	}
+	return fakess.StartBus(t)
 }
 
 func serve(t *testing.T, script fakess.Script, items ...fakess.Item) *fakess.Service {
 	t.Helper()
-	bus, _ := startBus(t)
-	s, err := fakess.Serve(bus, script, items...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	return s
+	return fakess.Serve(t, startBus(t), script, items...)
 }
 
 // worker returns a Worker before the keychain of the system.
 func worker(t *testing.T, o Options) *Worker {
 	t.Helper()
 	w := New(o)
-	t.Cleanup(func() {
-		w.Close()
-	})
+	t.Cleanup(w.Close)
 	return w
 }
 

@@ -17,7 +17,7 @@ import (
 func needs(t *testing.T, keyring string) {
 	t.Helper()
 	if os.Getenv("TRESTLE_KEYRING") != keyring {
-		t.Skipf("needs a keyring: tokenvault/internal/keychain/testdata/with-keyring %s go test -count=1 -run TestKeyring ./tokenvault/...", keyring)
+		t.Skipf("needs a keyring: tokenvault/internal/keychain/testdata/with-keyring %s go test -count=1 -run TestKeyring ./tokenvault/internal/keychain", keyring)
 	}
 }
 
@@ -34,24 +34,13 @@ func settled(t *testing.T) func() {
 	}
 }
 
-func watch(t *testing.T) *fakess.Watch {
-	t.Helper()
-	w, err := fakess.StartWatch(os.Getenv(busVariable))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(w.Close)
-	return w
-}
+func watch(t *testing.T) *fakess.Watch { return fakess.StartWatch(t, os.Getenv(busVariable)) }
 
 // absent fails the test if one of the methods was called since the watch began, or
 // since the last look at it. It returns those that were.
 func absent(t *testing.T, w *fakess.Watch, methods ...string) []string {
 	t.Helper()
-	called, err := w.Called()
-	if err != nil {
-		t.Fatal(err)
-	}
+	called := w.Called(t)
 	if len(called) == 0 {
 		t.Error("the watch saw nothing")
 	}
