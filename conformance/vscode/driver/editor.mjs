@@ -52,8 +52,14 @@ export class Editor {
     await this.ready();
   }
 
+  // follow notes what another page was opened for, and closes it: a page behind another one
+  // is slow.
   #follow(page) {
-    const add = (url) => { if (url !== '' && url !== 'about:blank' && !this.opened.includes(url)) this.opened.push(url); };
+    const add = (url) => {
+      if (/^$|^about:blank$|^chrome-error:/.test(url)) return; // not there yet, or never
+      if (!this.opened.includes(url)) this.opened.push(url);
+      page.close().catch(() => {}); // it is closed already
+    };
     add(page.url());
     page.on('request', (request) => { if (request.isNavigationRequest()) add(request.url()); });
   }

@@ -104,9 +104,10 @@ export async function refused(desk) {
   const { front, upstream } = desk.mark();
   const seen = desk.editor.opened.length;
   for (const bad of neverOpened) {
-    for (const ended of [await desk.chat('mcp_desk_link', { url: bad }), await desk.call('mcp_desk_link', { url: bad })]) {
-      assert.equal((await ended()).text, answered('decline'), bad);
-    }
+    const inside = await desk.chat('mcp_desk_link', { url: bad });
+    assert.equal((await inside()).text, answered('decline'), bad);
+    const outside = await desk.call('mcp_desk_link', { url: bad });
+    assert.equal((await outside()).text, answered('decline'), bad);
   }
   assert.deepEqual(front.questions(), []);
   const [first, retry] = [undefined, { link: { action: 'decline' } }];
