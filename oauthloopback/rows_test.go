@@ -99,7 +99,7 @@ func TestRow4AnotherHost(t *testing.T) {
 		"absolute form without a host": request(r, "GET", "http:///callback"+codeQuery),
 		"absolute form of a file":      request(r, "GET", "file:/callback"+codeQuery),
 		"CONNECT":                      request(r, "CONNECT", r.host),
-		"CONNECT to a path":            request(r, "CONNECT", "/callback"+codeQuery),
+		"CONNECT to a path":            request(r, "CONNECT", "/"),
 	}
 	for name, host := range map[string]string{
 		"empty": "", "localhost": "localhost" + port, "no port": "127.0.0.1", "another port": "127.0.0.1:1", "IPv6": "[::1]" + port,
