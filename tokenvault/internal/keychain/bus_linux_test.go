@@ -159,6 +159,22 @@ func TestThreat41NothingIsStarted(t *testing.T) {
 	}
 }
 
+// Where godbus has found the bus by itself, it says so to the children of the process.
+func TestThreat41EnvironmentIsPutBack(t *testing.T) {
+	t.Setenv(busVariable, "unix:path=/set")
+	undo := leaveEnvironment()
+	if undo(); os.Getenv(busVariable) != "unix:path=/set" {
+		t.Error("an address that was set is gone")
+	}
+	os.Unsetenv(busVariable)
+	undo = leaveEnvironment()
+	os.Setenv(busVariable, "unix:path=/found")
+	undo()
+	if got, set := os.LookupEnv(busVariable); set {
+		t.Errorf("an address that was found is left: %q", got)
+	}
+}
+
 // launcher writes a dbus-launch that leaves a marker and fails, and puts it first in PATH.
 func launcher(t *testing.T, dir, marker string) {
 	t.Helper()
@@ -188,8 +204,10 @@ func TestThreat41KeychainIsStartedForDialogsAlone(t *testing.T) {
 			reload(t)
 			o := patient
 			o.Prompt = prompt
-			if _, err := worker(t, o).Get(t.Context(), testService, testAccount); !errors.Is(err, fault.ErrUnavailable) {
-				t.Errorf("Get: %v, want unavailable", err)
+			want := map[bool]fault.Detail{false: fault.NoKeychain, true: fault.KeychainBroke}[prompt]
+			_, err := worker(t, o).Get(t.Context(), testService, testAccount)
+			if own, ok := errors.AsType[*fault.Error](err); !ok || own.Sentinel != fault.ErrUnavailable || own.Detail != want {
+				t.Errorf("%v, want %v: %s", err, fault.ErrUnavailable, want)
 			}
 			if got := exists(marker); got != prompt {
 				t.Errorf("started: %t, want %t", got, prompt)
