@@ -354,3 +354,24 @@ func TestBusAddress(t *testing.T) {
 		})
 	}
 }
+
+// An address is refused where godbus would go elsewhere than to the socket that was
+// looked at.
+func TestThreat42AddressThatLeadsElsewhere(t *testing.T) {
+	for name, address := range map[string]string{
+		"tcp with a path":              "tcp:host=localhost,path=/run/user/7/bus",
+		"a list":                       "unix:path=/run/user/7/bus,guid=01;tcp:host=localhost",
+		"two sockets":                  "unix:path=/run/user/7/bus,guid=01;unix:path=/run/user/8/bus",
+		"a path and an abstract name":  "unix:path=/run/user/7/bus,abstract=x",
+		"an empty path, and a name":    "unix:path=,dir=/run",
+		"another transport like ours":  "unixexec:x,path=/run/user/7/bus",
+		"a path that cannot be undone": "unix:path=/run/%zz",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(busVariable, address)
+			if got, err := busSocket(); !errors.Is(err, fault.ErrUnavailable) {
+				t.Errorf("%q, %v, want it refused", got, err)
+			}
+		})
+	}
+}
