@@ -197,6 +197,17 @@ func TestKeyringLocked(t *testing.T) {
 // req: V02
 func TestKeyringDialog(t *testing.T) {
 	needs(t, "dialog")
+	nobodyAnswers(t)
+}
+
+// req: V02
+func TestKeyringKeePassXCClosed(t *testing.T) {
+	needs(t, "closed")
+	nobodyAnswers(t)
+}
+
+func nobodyAnswers(t *testing.T) {
+	t.Helper()
 	w := watchSession(t)
 	refuses(t, systemConfig(newDir(t)), tokenvault.ErrLocked)
 	absent(t, w, "Unlock", "Prompt", "Dismiss")

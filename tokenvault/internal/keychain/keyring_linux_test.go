@@ -132,6 +132,17 @@ func TestKeyringLocked(t *testing.T) {
 // req: V02
 func TestKeyringDialog(t *testing.T) {
 	needs(t, "dialog")
+	nobodyAnswers(t)
+}
+
+// req: V02
+func TestKeyringKeePassXCClosed(t *testing.T) {
+	needs(t, "closed")
+	nobodyAnswers(t)
+}
+
+func nobodyAnswers(t *testing.T) {
+	t.Helper()
 	check := settled(t)
 	w := watch(t)
 	fails(t, patient, fault.ErrLocked)
