@@ -31,6 +31,19 @@ func TestThreat44KeyInsideTheVaultByOtherNames(t *testing.T) {
 	_, err = ReadKey(inside, link)
 	whatIs(t, "a vault by a link", err, fault.ErrKey, fault.KeyFileInside)
 
+	deep := filepath.Join(d.path, "deep")
+	if err := os.Mkdir(deep, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := CreateKey(filepath.Join(deep, "key"), keyText); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(deep, link+"2"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = ReadKey(filepath.Join(link+"2", "key"), d.path)
+	whatIs(t, "a link to a directory in the vault", err, fault.ErrKey, fault.KeyFileInside)
+
 	file := filepath.Join(base, "file")
 	if err := os.Symlink(inside, file); err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func (d *Dir) readSame(name string, looked fs.FileInfo) ([]byte, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	if !os.SameFile(looked, opened) || !opened.Mode().IsRegular() {
+	if !os.SameFile(looked, opened) || !isPlain(opened) || !isPrivate(opened) {
 		return nil, errReplaced
 	}
 	return readBounded(f, MaxFile)

@@ -4,6 +4,7 @@ package dir
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -107,6 +108,51 @@ func TestThreat11PlantedFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is put in place between the look and the opening is not read either, and not
+// waited for.
+func TestThreat11PlantedAfterTheLook(t *testing.T) {
+	for _, p := range plantings {
+		t.Run(p.name, func(t *testing.T) {
+			d := newDir(t)
+			if err := d.Touch(record); err != nil {
+				t.Fatal(err)
+			}
+			looked, err := d.Plain(record)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(filepath.Join(d.path, record)); err != nil {
+				t.Fatal(err)
+			}
+			plant(t, d, record, p.plant)
+			reexec.Within(t, func() {
+				if got, err := d.readSame(record, looked); err == nil {
+					t.Errorf("read %q", got)
+				}
+				if got, err := readKeyFile(filepath.Join(d.path, record), looked); err == nil {
+					t.Errorf("read the key %q", got)
+				}
+			})
+		})
+	}
+	t.Run("another file", func(t *testing.T) {
+		d := newDir(t)
+		if err := d.Write(record, older); err != nil {
+			t.Fatal(err)
+		}
+		looked, err := d.Plain(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Write(record, newer); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := d.readSame(record, looked); !errors.Is(err, errReplaced) {
+			t.Errorf("%q, %v, want that it was replaced", got, err)
+		}
+	})
 }
 
 // A planted temp is never written, and stays when the sweep comes.

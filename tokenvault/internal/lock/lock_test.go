@@ -40,7 +40,7 @@ func soon(t *testing.T) context.Context {
 
 func TestAStripeIsHeldByOne(t *testing.T) {
 	_, a, b := newPair(t)
-	release, err := a.Stripe(t.Context(), 7)
+	release, err := a.Stripe(patient(t), 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,14 +50,14 @@ func TestAStripeIsHeldByOne(t *testing.T) {
 	if _, err := a.Stripe(soon(t), 7); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("a stripe held by the same process: %v, want ErrBusy", err)
 	}
-	other, err := b.Stripe(t.Context(), 8)
+	other, err := b.Stripe(patient(t), 8)
 	if err != nil {
 		t.Fatalf("another stripe: %v", err)
 	}
 	other()
 	release()
 	release()
-	again, err := b.Stripe(t.Context(), 7)
+	again, err := b.Stripe(patient(t), 7)
 	if err != nil {
 		t.Fatalf("a stripe that was given back: %v", err)
 	}

@@ -32,10 +32,10 @@ func TestThreat19LocksOnAReadOnlyMount(t *testing.T) {
 	if err := unix.Mount("tmpfs", at, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, "size=256k,mode=700"); err != nil {
 		t.Skipf("nothing can be mounted anew here: %v", err)
 	}
-	release := must(t)(a.Stripe(t.Context(), 7))
+	release := must(t)(a.Stripe(patient(t), 7))
 	if _, err := b.Stripe(soon(t), 7); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("a held stripe: %v, want ErrBusy", err)
 	}
 	release()
-	must(t)(b.Vault(t.Context(), false))()
+	must(t)(b.Vault(patient(t), false))()
 }

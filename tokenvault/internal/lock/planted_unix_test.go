@@ -44,10 +44,10 @@ func TestThreat11PlantedLocks(t *testing.T) {
 				}
 			}
 			reexec.Within(t, func() {
-				_, aloneErr := l.Vault(t.Context(), true)
-				_, sharedErr := l.Vault(t.Context(), false)
-				_, keyErr := l.Key(t.Context())
-				_, stripeErr := l.Stripe(t.Context(), 7)
+				_, aloneErr := l.Vault(patient(t), true)
+				_, sharedErr := l.Vault(patient(t), false)
+				_, keyErr := l.Key(patient(t))
+				_, stripeErr := l.Stripe(patient(t), 7)
 				for _, err := range []error{aloneErr, sharedErr, keyErr, stripeErr} {
 					if e, ok := errors.AsType[*fault.Error](err); !ok || e.Sentinel != fault.ErrDamaged || e.Detail != fault.Insecure {
 						t.Errorf("%v, want ErrDamaged: insecure", err)
@@ -73,7 +73,7 @@ func TestThreat12SwappedDirectory(t *testing.T) {
 	}
 	moved := func(what string) {
 		t.Helper()
-		_, err := l.Stripe(t.Context(), 7)
+		_, err := l.Stripe(patient(t), 7)
 		if e, ok := errors.AsType[*fault.Error](err); !ok || e.Sentinel != fault.ErrDamaged || e.Detail != fault.Moved {
 			t.Errorf("%s: %v, want ErrDamaged: moved", what, err)
 		}
@@ -93,7 +93,7 @@ func TestThreat12SwappedDirectory(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(held), os.Rename(held+".aside", held)); err != nil {
 		t.Fatal(err)
 	}
-	must(t)(l.Stripe(t.Context(), 7))()
+	must(t)(l.Stripe(patient(t), 7))()
 }
 
 // A lock file that somebody has removed comes back.
@@ -102,7 +102,7 @@ func TestRemovedLockFile(t *testing.T) {
 	if err := os.Remove(d.Path(stripeFile(7))); err != nil {
 		t.Fatal(err)
 	}
-	release := must(t)(l.Stripe(t.Context(), 7))
+	release := must(t)(l.Stripe(patient(t), 7))
 	if _, err := other.Stripe(soon(t), 7); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("the new file: %v, want ErrBusy", err)
 	}
@@ -112,14 +112,14 @@ func TestRemovedLockFile(t *testing.T) {
 // A lock file says to people who has it.
 func TestHolderIsWrittenDown(t *testing.T) {
 	d, l, _ := newPair(t)
-	release := must(t)(l.Stripe(t.Context(), 7))
+	release := must(t)(l.Stripe(patient(t), 7))
 	text, err := os.ReadFile(d.Path(stripeFile(7)))
 	want := "pid " + strconv.Itoa(os.Getpid()) + ", started 2"
 	if err != nil || !strings.Contains(string(text), want) || len(text) != signBytes {
 		t.Errorf("%q, %v, want a line with %q", text, err, want)
 	}
 	release()
-	must(t)(l.Vault(t.Context(), false))()
+	must(t)(l.Vault(patient(t), false))()
 	if text, err := os.ReadFile(d.Path(vaultFile)); err != nil || len(text) > 0 {
 		t.Errorf("a shared lock says %q, %v", text, err)
 	}
@@ -136,11 +136,11 @@ func TestThreat19LocksInAReadOnlyDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Chmod(at, 0o700)
-	must(t)(l.Stripe(t.Context(), 7))()
+	must(t)(l.Stripe(patient(t), 7))()
 	if err := errors.Join(os.Chmod(at, 0o700), os.Remove(d.Path(vaultFile)), os.Chmod(at, 0o500)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Vault(t.Context(), false); !errors.Is(err, fault.ErrNotWritable) {
+	if _, err := l.Vault(patient(t), false); !errors.Is(err, fault.ErrNotWritable) {
 		t.Errorf("a lock file that cannot be made: %v, want ErrNotWritable", err)
 	}
 	if _, err := New(d); !errors.Is(err, fault.ErrNotWritable) {

@@ -21,6 +21,7 @@ type scripted struct {
 	alone, shared int // holders now
 	most          int // most holders of a shared lock
 	err           error
+	ofProcess     bool // the locks are the process's: it never keeps itself out
 }
 
 func (s *scripted) try(_ string, exclusive bool) (func(), error) {
@@ -30,7 +31,7 @@ func (s *scripted) try(_ string, exclusive bool) (func(), error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	if time.Now().Before(s.free) || s.alone > 0 || exclusive && s.shared > 0 {
+	if taken := s.alone > 0 || exclusive && s.shared > 0; time.Now().Before(s.free) || taken && !s.ofProcess {
 		return nil, nil
 	}
 	held := &s.shared
@@ -127,8 +128,12 @@ func must(t *testing.T) func(release func(), err error) func() {
 // Readers of one process are let in together and hold one lock of the kernel; who
 // wants to be alone waits for them, and they for it.
 func TestSharedAndAlone(t *testing.T) {
+	t.Run("locks of an open file", func(t *testing.T) { sharedAndAlone(t, &scripted{}) })
+	t.Run("locks of a process", func(t *testing.T) { sharedAndAlone(t, &scripted{ofProcess: true}) })
+}
+
+func sharedAndAlone(t *testing.T, k *scripted) {
 	synctest.Test(t, func(t *testing.T) {
-		k := &scripted{}
 		l := newLocks(k)
 		var mu sync.Mutex
 		readers, writers := 0, 0
