@@ -5,6 +5,7 @@ package dir
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -152,6 +153,9 @@ func TestThreat11PlantedAfterTheLook(t *testing.T) {
 		if got, err := d.readSame(record, looked); !errors.Is(err, errReplaced) {
 			t.Errorf("%q, %v, want that it was replaced", got, err)
 		}
+		_, err = readKeyFile(filepath.Join(d.path, record), looked)
+		whatIs(t, "a key", err, fault.ErrKey, fault.KeyFileInsecure)
+		whatIs(t, "a directory", newDir(t).check(looked), fault.ErrDamaged, fault.Moved)
 	})
 }
 
@@ -172,6 +176,33 @@ func TestThreat11PlantedTemps(t *testing.T) {
 			})
 			if _, err := d.root.Lstat(name); err != nil {
 				t.Errorf("after the sweep: %v", err)
+			}
+		})
+	}
+}
+
+// Removing takes away a name, and never a directory.
+func TestThreat11RemovalOfPlantedFiles(t *testing.T) {
+	for _, p := range plantings {
+		t.Run(p.name, func(t *testing.T) {
+			d := newDir(t)
+			plant(t, d, record, p.plant)
+			err := d.Remove(record)
+			_, lookErr := d.root.Lstat(record)
+			if p.name == "a directory" {
+				whatIs(t, "Remove", err, fault.ErrDamaged, fault.Insecure)
+				if lookErr != nil {
+					t.Error("it is gone")
+				}
+				return
+			}
+			if err != nil || !errors.Is(lookErr, fs.ErrNotExist) {
+				t.Errorf("Remove: %v, then %v", err, lookErr)
+			}
+			for _, at := range []string{filepath.Join(filepath.Dir(d.path), "theirs"), filepath.Join(d.path, "real")} {
+				if got, err := os.ReadFile(at); err != nil || string(got) != "theirs" {
+					t.Errorf("what it leads to is %q, %v", got, err)
+				}
 			}
 		})
 	}
