@@ -12,6 +12,10 @@ import (
 // inRefresh marks the context of a RefreshFunc.
 type inRefresh struct{}
 
+// errNoReturn is the error of a RefreshFunc that ended its goroutine, as the Fatal
+// of a test does.
+var errNoReturn = errors.New("tokenvault: the RefreshFunc did not return")
+
 // A run is one refresh on its way; who wants the same one waits for it.
 type run struct {
 	done  chan struct{} // closed when the rest is set
@@ -62,17 +66,22 @@ func (v *Vault) join(ctx context.Context, id ID, seen Revision, fn RefreshFunc) 
 		done()
 		return r, false, nil
 	}
-	r = &run{done: make(chan struct{})}
+	r = &run{done: make(chan struct{}), err: errNoReturn}
 	v.runs[key] = r
 	go func() {
 		defer done()
 		defer close(r.done)
+		defer v.part(key)
 		r.entry, r.older, r.err = v.refresh(context.WithoutCancel(ctx), seal.ID(id), seen, fn)
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		delete(v.runs, key)
 	}()
 	return r, true, nil
+}
+
+// part takes a run away, which nobody joins any more.
+func (v *Vault) part(key runKey) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.runs, key)
 }
 
 // refresh is Refresh under the lock. Errors of fn are not wrapped.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -112,6 +113,22 @@ func TestCloseEndsTheWaitForALock(t *testing.T) {
 			t.Errorf("Refresh: %v", got.err)
 		}
 	})
+}
+
+// A function that ends its goroutine has refreshed nothing, and is in nobody's way.
+func TestRefreshFuncThatDoesNotReturn(t *testing.T) {
+	v := memoryOnly(t)
+	rev := put(t, v, alice, "1")
+	_, adopted, err := v.Refresh(t.Context(), alice, rev, func(context.Context, tokenvault.Entry) (tokenvault.Secret, time.Time, error) {
+		runtime.Goexit()
+		panic("unreachable")
+	})
+	if err == nil || adopted {
+		t.Errorf("got adopted %t, %v; want an error", adopted, err)
+	}
+	if e, adopted, err := v.Refresh(t.Context(), alice, rev, returns("2")); err != nil || adopted || e.Value.Expose() != "2" {
+		t.Errorf("the next refresh: adopted %t, %v", adopted, err)
+	}
 }
 
 // Those who share a run do not share what they can change.

@@ -45,10 +45,13 @@ type PutOptions struct {
 	Meta      map[string]string
 }
 
-// A RefreshFunc spends the refresh token of e and returns the new value. It must
-// not call the vault: that is ErrBusy. It is called at most once for each call of
-// Refresh, and goes on when the caller has left; the context has the time limit of
-// the refresh alone.
+// A RefreshFunc spends the refresh token of e and returns the new value. It is
+// called at most once for each call of Refresh, in a goroutine of its own, and goes
+// on when the caller has left. The context has the time limit of the refresh alone;
+// what does not return then keeps the lock of the record, and Close waiting.
+//
+// It must not call the vault: with its context that is ErrBusy, and with Close it
+// would wait for itself.
 //
 // An error leaves the record as it was. ErrKeep, or one that wraps it, says that
 // the token was surely not spent.
