@@ -25,7 +25,8 @@ type ResetReport struct {
 
 // Reset deletes all records of the vault of c, whose Mode must be Keychain or File.
 // It does not need the key, and not the records whole: it is also the way out when
-// either is lost. Where there is no vault, it does nothing.
+// either is lost. Without a Key that can be read, the vault is gone, and the next
+// Open makes a new one. Where there is no vault, it does nothing.
 //
 // The key in the keychain goes first: from then on no copy of the files, in a backup
 // say, can be read. A copy of a File vault, header and records, can still be read with
@@ -56,6 +57,10 @@ func (c Config) reset(ctx context.Context) (ResetReport, error) {
 		return ResetReport{}, err
 	}
 	f, err := c.shelve(d, c.Mode)
+	if errors.Is(err, fault.ErrKey) { // it is lost
+		c.Key = KeySource{}
+		f, err = c.shelve(d, c.Mode)
+	}
 	if err != nil {
 		return ResetReport{}, errors.Join(err, d.Close())
 	}
@@ -76,8 +81,8 @@ func (f *files) reset(ctx context.Context) (ResetReport, error) {
 	header, err := f.dir.Read(headerFile)
 	if err == nil {
 		err = f.root.forget(ctx, header)
-	} else if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fault.ErrDamaged) {
-		err = nil // whose key it was is lost
+	} else { // which key it was is lost
+		err = f.removeHeader()
 	}
 	if err != nil {
 		return ResetReport{}, err
@@ -85,9 +90,17 @@ func (f *files) reset(ctx context.Context) (ResetReport, error) {
 	made := f.make(ctx)
 	report, err := f.removeAll()
 	if f.header == nil {
-		err = errors.Join(err, f.dir.Remove(headerFile))
+		err = errors.Join(err, f.removeHeader())
 	}
 	return report, errors.Join(made, err)
+}
+
+func (f *files) removeHeader() error {
+	err := f.dir.Remove(headerFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // removeAll removes the records, and what is left of writing them.

@@ -138,7 +138,13 @@ func TestResetWithoutTheKey(t *testing.T) {
 		"no key in the keychain": func(t *testing.T, c *tokenvault.Config) { c.Keychain = &keychainOfMap{} },
 		"no header":              func(t *testing.T, c *tokenvault.Config) { spoil(t, c.Dir, "vault", "") },
 		"a broken header":        func(t *testing.T, c *tokenvault.Config) { spoil(t, c.Dir, "vault", "x") },
-		"a broken record":        func(t *testing.T, c *tokenvault.Config) { spoil(t, c.Dir, "r-*", "x") },
+		"a link for a header": func(t *testing.T, c *tokenvault.Config) {
+			spoil(t, c.Dir, "vault", "")
+			if err := os.Symlink("l-vault", filepath.Join(c.Dir, "kc", "vault")); err != nil {
+				t.Skip(err)
+			}
+		},
+		"a broken record": func(t *testing.T, c *tokenvault.Config) { spoil(t, c.Dir, "r-*", "x") },
 		"a temporary file": func(t *testing.T, c *tokenvault.Config) {
 			spoil(t, c.Dir, "l-vault", "")
 			spoil(t, c.Dir, "t-0123456789abcdef", "x")
@@ -191,11 +197,27 @@ func TestResetWithoutTheCallersKey(t *testing.T) {
 	put(t, open(t, c), alice, "token")
 	keyless := c
 	keyless.Key = tokenvault.KeySource{}
-	if report := reset(t, keyless); report.Deleted != 1 {
-		t.Errorf("got %+v, want one deleted record", report)
+	for _, want := range []int{1, 0} {
+		if report := reset(t, keyless); report.Deleted != want || report.Left != 0 {
+			t.Errorf("got %+v, want %d deleted records", report, want)
+		}
 	}
 	c.Key = tokenvault.KeyFromHex(tokenvault.NewSecret([]byte(strings.Repeat("fedcba9876543210", 4))))
 	put(t, open(t, c), alice, "again")
+	c.Key = tokenvault.KeyFromFile(filepath.Join(c.Dir, "lost"))
+	if report := reset(t, c); report.Deleted != 1 {
+		t.Errorf("with a key file that is lost: got %+v, want one deleted record", report)
+	}
+}
+
+// Where the directory cannot be looked at, the error is one of this package all the
+// same, and does not name it.
+func TestResetOfAPathThatCannotBe(t *testing.T) {
+	c := fileConfig(filepath.Join(newDir(t), strings.Repeat(strings.Repeat("a", 100)+string(filepath.Separator), 400)))
+	_, err := tokenvault.Reset(t.Context(), c, tokenvault.DeleteEverything)
+	if _, ok := errors.AsType[*tokenvault.Error](err); err != nil && (!ok || strings.Contains(err.Error(), "aaa")) {
+		t.Errorf("got %.99v, want an *Error without the path", err)
+	}
 }
 
 // A keychain that does not answer keeps its vault: a later Reset must find its key.

@@ -59,7 +59,7 @@ func OpenExisting(path string) (*Dir, error) {
 	}
 	there, err := os.Lstat(path)
 	if err != nil {
-		return nil, err
+		return nil, unreadable(err)
 	}
 	if !there.IsDir() {
 		return nil, insecure(nil)
