@@ -48,28 +48,39 @@ func (f *files) hold(ctx context.Context, id seal.ID) (release func(), err error
 // renew reads the header again. After a Reset, of another process too, it is that of
 // another vault, and the key is asked for once more.
 func (f *files) renew(ctx context.Context) error {
-	header, err := f.dir.Read(headerFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.ErrDamaged, fault.NoHeader, nil)
+	for {
+		f.mu.RLock()
+		before := f.header
+		f.mu.RUnlock()
+		header, err := f.dir.Read(headerFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fault.New(fault.ErrDamaged, fault.NoHeader, nil)
+		}
+		if err != nil || bytes.Equal(header, before) {
+			return err
+		}
+		keys, err := f.root.open(ctx, header)
+		if err != nil {
+			return err
+		}
+		if f.replace(before, header, keys) {
+			return nil
+		}
 	}
-	if err != nil {
-		return err
-	}
-	f.mu.RLock()
-	same := bytes.Equal(header, f.header)
-	f.mu.RUnlock()
-	if same {
-		return nil
-	}
-	keys, err := f.root.open(ctx, header)
-	if err != nil {
-		return err
-	}
+}
+
+// replace puts another header in the place of the one that was there before the
+// file was read. If somebody was first, what they have read can be newer.
+func (f *files) replace(before, header []byte, keys *seal.Keys) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if !bytes.Equal(f.header, before) {
+		keys.Wipe()
+		return false
+	}
 	f.keys.Wipe()
 	f.header, f.keys = header, keys
-	return nil
+	return true
 }
 
 func (f *files) name(id seal.ID) seal.Name {

@@ -1,6 +1,7 @@
 package tokenvault
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -146,12 +147,30 @@ func (f *files) begin(ctx context.Context, wait time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if f.keys, err = f.root.open(ctx, header); err != nil {
+	f.header = header
+	f.keys, err = f.root.open(ctx, header)
+	if errors.Is(err, fault.ErrKey) && f.wasReset(ctx, wait) {
+		return f.begin(ctx, wait)
+	}
+	if err != nil {
 		return err
 	}
-	f.header = header
 	f.sweep()
 	return nil
+}
+
+// wasReset waits for a Reset that is at work, which throws the key away before it
+// writes the next header. It reports whether there is another header now.
+func (f *files) wasReset(ctx context.Context, wait time.Duration) bool {
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	release, err := f.locks.Vault(waiting, false)
+	if err != nil {
+		return false
+	}
+	defer release()
+	header, err := f.dir.Read(headerFile)
+	return err != nil || !bytes.Equal(header, f.header)
 }
 
 // create makes the vault, unless another process is first. The header comes last: a

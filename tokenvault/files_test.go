@@ -1,0 +1,113 @@
+package tokenvault
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/trestle-mcp/trestle/tokenvault/internal/seal"
+)
+
+// A heldKey does something between the reading of a header and the keys for it, once.
+type heldKey struct {
+	rootKey
+	opened  atomic.Bool
+	between func()
+}
+
+func (k *heldKey) open(ctx context.Context, header []byte) (*seal.Keys, error) {
+	if !k.opened.Swap(true) {
+		k.between()
+	}
+	return k.rootKey.open(ctx, header)
+}
+
+// shelfOf returns the files of a vault, which are not read yet.
+func shelfOf(t *testing.T, c Config) *files {
+	t.Helper()
+	f, err := c.withDefaults().openFiles(t.Context(), c.Mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.close() })
+	return f
+}
+
+func resetVault(t *testing.T, c Config) {
+	t.Helper()
+	if _, err := Reset(t.Context(), c, DeleteEverything); err != nil {
+		t.Fatalf("Reset: %v", err)
+	}
+}
+
+// Who was slow to make the keys of a header does not put them in the place of newer
+// ones: what is sealed with them is lost.
+//
+// req: V07
+func TestThreat29SlowerThanTheNextReset(t *testing.T) {
+	key := NewSecret([]byte(strings.Repeat("0123456789abcdef", 4)))
+	c := Config{Mode: File, Dir: filepath.Join(t.TempDir(), "tokens"), Key: KeyFromHex(key)}
+	f := shelfOf(t, c)
+	if err := f.begin(t.Context(), defaultLock); err != nil {
+		t.Fatal(err)
+	}
+	resetVault(t, c)
+	began, proceed := make(chan struct{}), make(chan struct{})
+	f.root = &heldKey{rootKey: f.root, between: func() { close(began); <-proceed }}
+	slow := make(chan error, 1)
+	go func() { slow <- f.renew(t.Context()) }()
+	<-began
+	resetVault(t, c)
+	if err := f.renew(t.Context()); err != nil {
+		t.Errorf("renew: %v", err)
+	}
+	close(proceed)
+	if err := <-slow; err != nil {
+		t.Errorf("renew of the slow one: %v", err)
+	}
+	if there, err := f.dir.Read(headerFile); err != nil || !bytes.Equal(f.header, there) {
+		t.Errorf("the keys are not those of the header that is there: %v", err)
+	}
+}
+
+// A Reset throws the key away before it writes the next header. Who opens the vault
+// meanwhile waits for it, and has not lost a key.
+//
+// req: V07
+func TestThreat29ResetWhileItOpens(t *testing.T) {
+	c := Config{Mode: Keychain, Dir: filepath.Join(t.TempDir(), "tokens"), Service: "tests", Keychain: keychainOfItems{}}
+	made, err := Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.Close()
+	f := shelfOf(t, c)
+	f.root = &heldKey{rootKey: f.root, between: func() { resetVault(t, c) }}
+	if err := f.begin(t.Context(), defaultLock); err != nil {
+		t.Errorf("got %v, want the new vault", err)
+	}
+}
+
+// keychainOfItems is a keychain in this process.
+type keychainOfItems map[string][]byte
+
+func (k keychainOfItems) Get(_ context.Context, service, account string) ([]byte, error) {
+	item, ok := k[service+":"+account]
+	if !ok {
+		return nil, ErrNotFound
+	}
+	return bytes.Clone(item), nil
+}
+
+func (k keychainOfItems) Set(_ context.Context, service, account string, value []byte) error {
+	k[service+":"+account] = bytes.Clone(value)
+	return nil
+}
+
+func (k keychainOfItems) Delete(_ context.Context, service, account string) error {
+	delete(k, service+":"+account)
+	return nil
+}
