@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -17,65 +15,6 @@ import (
 
 // limits are those of the tests in virtual time.
 var limits = Options{Timeout: 2 * time.Second, Start: 5 * time.Second, PromptTimeout: 30 * time.Second}
-
-// A scripted is a Backend whose methods the test can replace. It counts the calls.
-type scripted struct {
-	mu    sync.Mutex
-	items map[string][]byte
-	calls []string
-
-	get    func(ctx context.Context) ([]byte, error)
-	set    func(ctx context.Context, value []byte) error
-	delete func(ctx context.Context) error
-}
-
-func (s *scripted) called(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = append(s.calls, name)
-}
-
-func (s *scripted) made() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.calls)
-}
-
-func (s *scripted) Get(ctx context.Context, service, account string) ([]byte, error) {
-	s.called("get")
-	if s.get != nil {
-		return s.get(ctx)
-	}
-	value, found := s.items[service+":"+account]
-	if !found {
-		return nil, fmt.Errorf("get %s: %w", account, fault.ErrNotFound)
-	}
-	return bytes.Clone(value), nil
-}
-
-func (s *scripted) Set(ctx context.Context, service, account string, value []byte) error {
-	s.called("set")
-	if s.set != nil {
-		return s.set(ctx, value)
-	}
-	if s.items == nil {
-		s.items = map[string][]byte{}
-	}
-	s.items[service+":"+account] = bytes.Clone(value)
-	return nil
-}
-
-func (s *scripted) Delete(ctx context.Context, service, account string) error {
-	s.called("delete")
-	if s.delete != nil {
-		return s.delete(ctx)
-	}
-	if _, found := s.items[service+":"+account]; !found {
-		return fault.ErrNotFound
-	}
-	delete(s.items, service+":"+account)
-	return nil
-}
 
 func with(b Backend, prompt bool) Options {
 	o := limits
@@ -285,116 +224,6 @@ func TestCallerThatLeaves(t *testing.T) {
 		}
 	})
 }
-
-// secret is a text that a keychain may put into its errors.
-const secret = "hunter2"
-
-// After one failure there is no other call, and no word of the keychain gets out.
-//
-// req: V02
-func TestFirstFailureIsTheLast(t *testing.T) {
-	for name, c := range map[string]struct {
-		err, want error
-		last      bool
-	}{
-		"locked":    {fmt.Errorf("%s: %w", secret, fault.ErrLocked), fault.ErrLocked, true},
-		"timeout":   {fmt.Errorf("%s: %w", secret, fault.ErrTimeout), fault.ErrTimeout, true},
-		"any":       {errors.New(secret), fault.ErrUnavailable, true},
-		"not found": {fmt.Errorf("%s: %w", secret, fault.ErrNotFound), fault.ErrNotFound, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := &scripted{get: func(context.Context) ([]byte, error) { return nil, c.err }}
-			virtual(t, b, false, func(t *testing.T, w *Worker) {
-				for range 3 {
-					_, err := w.Get(t.Context(), "s", "a")
-					if !errors.Is(err, c.want) {
-						t.Errorf("Get: %v, want %v", err, c.want)
-					}
-					if errors.Is(err, c.err) || strings.Contains(fmt.Sprintf("%+v", err), secret) {
-						t.Errorf("the error passes on what the keychain said: %+v", err)
-					}
-				}
-				want := 3
-				if c.last {
-					want = 1
-					<-w.ended
-				}
-				if got := len(b.made()); got != want {
-					t.Errorf("%d calls, want %d", got, want)
-				}
-			})
-		})
-	}
-}
-
-// req: V02
-func TestThreat36PanicIsAnError(t *testing.T) {
-	for name, do := range map[string]func(context.Context, *Worker) error{
-		"get":    func(ctx context.Context, w *Worker) error { _, err := w.Get(ctx, "s", "a"); return err },
-		"set":    func(ctx context.Context, w *Worker) error { return w.Set(ctx, "s", "a", []byte("v")) },
-		"delete": func(ctx context.Context, w *Worker) error { return w.Delete(ctx, "s", "a") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := &scripted{
-				get:    func(context.Context) ([]byte, error) { panic(secret) },
-				set:    func(context.Context, []byte) error { panic(secret) },
-				delete: func(context.Context) error { panic(secret) },
-			}
-			virtual(t, b, false, func(t *testing.T, w *Worker) {
-				for range 2 {
-					err := do(t.Context(), w)
-					if !errors.Is(err, fault.ErrUnavailable) || strings.Contains(err.Error(), secret) {
-						t.Errorf("%v, want unavailable and no word of the panic", err)
-					}
-				}
-				if got := len(b.made()); got != 1 {
-					t.Errorf("%d calls, want 1", got)
-				}
-			})
-		})
-	}
-}
-
-// A keychain can say that it did what it did not do.
-func TestThreat37WritesAreReadBack(t *testing.T) {
-	for name, c := range map[string]struct {
-		b    *scripted
-		do   func(context.Context, *Worker) error
-		want fault.Detail
-	}{
-		"set that stores nothing": {
-			&scripted{set: func(context.Context, []byte) error { return nil }}, set, fault.NotKept,
-		},
-		"set that stores something else": {
-			&scripted{set: func(context.Context, []byte) error { return nil },
-				get: func(context.Context) ([]byte, error) { return []byte("valuf"), nil }}, set, fault.NotKept,
-		},
-		"set that stores more": {
-			&scripted{set: func(context.Context, []byte) error { return nil },
-				get: func(context.Context) ([]byte, error) { return []byte("value\n"), nil }}, set, fault.NotKept,
-		},
-		"set that does not find": {
-			&scripted{set: func(context.Context, []byte) error { return fault.ErrNotFound }}, set, fault.NotKept,
-		},
-		"delete that deletes nothing": {
-			&scripted{delete: func(context.Context) error { return nil },
-				get: func(context.Context) ([]byte, error) { return []byte("value"), nil }}, remove, fault.NotDeleted,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			virtual(t, c.b, false, func(t *testing.T, w *Worker) {
-				err := c.do(t.Context(), w)
-				if own, ok := errors.AsType[*fault.Error](err); !ok || own.Sentinel != fault.ErrUnavailable || own.Detail != c.want {
-					t.Errorf("%v, want %v: %s", err, fault.ErrUnavailable, c.want)
-				}
-			})
-		})
-	}
-}
-
-func set(ctx context.Context, w *Worker) error { return w.Set(ctx, "s", "a", []byte("value")) }
-
-func remove(ctx context.Context, w *Worker) error { return w.Delete(ctx, "s", "a") }
 
 func TestClose(t *testing.T) {
 	t.Run("idle", func(t *testing.T) {
