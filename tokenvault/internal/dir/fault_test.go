@@ -195,6 +195,8 @@ func temps(t *testing.T, d *Dir) []string {
 
 // A machine that dies at any call, or after any byte, leaves the old record or the
 // new one; what else it leaves is swept.
+//
+// req: V08
 func TestThreat16CrashAtAnyStepAndByte(t *testing.T) {
 	for _, w := range writings {
 		t.Run(w.name, func(t *testing.T) {
@@ -226,6 +228,8 @@ func TestThreat16CrashAtAnyStepAndByte(t *testing.T) {
 // Each call that fails, and each byte that does not fit, is told, and the file is
 // as the error says: the old one with ErrNotWritable, the new one with
 // ErrNotPersisted. No temp is left, unless it is the removing that fails.
+//
+// req: V08
 func TestThreat23ErrorAtAnyStepAndByte(t *testing.T) {
 	for _, w := range writings {
 		t.Run(w.name, func(t *testing.T) {

@@ -73,6 +73,8 @@ func TestThreat14SizeOfAKeyFile(t *testing.T) {
 }
 
 // A key in the directory that it locks goes into the same backup.
+//
+// req: V03
 func TestThreat44KeyInsideTheVault(t *testing.T) {
 	d := newDir(t)
 	deep := filepath.Join(d.path, "kf", "deep")

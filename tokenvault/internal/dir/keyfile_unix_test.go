@@ -15,6 +15,8 @@ import (
 
 // A way to the key through a link into the vault is seen, and so is a vault that
 // is itself reached by a link; another name of a key is refused as such.
+//
+// req: V03
 func TestThreat44KeyInsideTheVaultByOtherNames(t *testing.T) {
 	d := newDir(t)
 	inside := filepath.Join(d.path, "key")
@@ -62,6 +64,8 @@ func TestThreat44KeyInsideTheVaultByOtherNames(t *testing.T) {
 }
 
 // A key file with any right of somebody else is refused.
+//
+// req: V03
 func TestThreat45ModesOfTheKeyFile(t *testing.T) {
 	path := newKey(t)
 	if got := mode(t, path); got != 0o600 {
@@ -82,6 +86,8 @@ func TestThreat45ModesOfTheKeyFile(t *testing.T) {
 }
 
 // Nor is one taken, or made, where somebody else can put another in its place.
+//
+// req: V03
 func TestThreat45DirectoriesAboveTheKeyFile(t *testing.T) {
 	path := newKey(t)
 	parent := filepath.Dir(path)

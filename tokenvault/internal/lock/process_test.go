@@ -92,6 +92,8 @@ func TestThreat17LockOfAKilledProcess(t *testing.T) {
 }
 
 // A child that was started under the lock does not keep it.
+//
+// req: V07
 func TestThreat34LockIsNotInherited(t *testing.T) {
 	d, l, _ := newPair(t)
 	cmd, stdin := start(t, "parent", path(d)) // the word is its child's
