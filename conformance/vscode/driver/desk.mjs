@@ -160,6 +160,18 @@ export class Desk {
       .find((d) => d.uri.scheme === 'output' && d.uri.path.endsWith(name))?.getText(), `.${server}`), time);
   }
 
+  // logged waits until the log of a server has words, and shows them: later lines may have
+  // pushed them out of what is seen of it.
+  async logged(words, server = 'desk') {
+    await until(`log with ${words}`, async () => (await this.log(server)).includes(words));
+    await this.editor.inside((vscode, _, [name, text]) => {
+      const shown = vscode.window.visibleTextEditors.find((e) => e.document.uri.scheme === 'output' && e.document.uri.path.endsWith(name));
+      const at = shown.document.positionAt(shown.document.getText().lastIndexOf(text));
+      shown.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenter);
+    }, [`.${server}`, words]);
+    await this.shows(words);
+  }
+
   // start starts a server and waits until its tools are there. For a server whose
   // configuration it has not read yet the editor does nothing, so it is told until it does.
   start(server = 'desk') {

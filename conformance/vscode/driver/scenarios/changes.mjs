@@ -162,8 +162,7 @@ export async function logLevel(desk) {
   await (await desk.call('mcp_desk_log'))();
   assert.equal((await upstream.request('>', 'tools/call')).params._meta['io.modelcontextprotocol/logLevel'], 'error');
   assert.deepEqual(front.method('<', 'notifications/message').map((m) => m.params.level), ['error', 'critical', 'alert', 'emergency']);
-  await desk.log();
-  await desk.shows('desk: words at emergency');
+  await desk.logged('desk: words at emergency');
   assert.equal(await desk.text('desk: words at warning').count(), 0);
   await desk.picture('log');
   await level(desk, 'Info');

@@ -113,8 +113,7 @@ export async function crash(desk) {
   assert.match((await call()).error, /^MPC -32603: The server has exited/);
   await until(`end of ${pids}`, () => pids.every(over));
   await desk.shows('The server has exited');
-  await desk.log();
-  await desk.shows('[server] crashing as I was told');
+  await desk.logged('crashing as I was told');
   await desk.picture('crashed');
   assert.equal((await (await desk.call('mcp_desk_echo', { text: 'again' }))()).text, 'echo again');
   assert.equal(front.method('>', 'initialize').length, 1);
@@ -124,13 +123,14 @@ export async function crash(desk) {
 
 // Stop ends all processes, without a signal.
 export async function stop(desk) {
+  await desk.start();
   const pids = running(desk);
   const wires = desk.mark();
   await desk.stop();
   await gone(pids, wires);
   ended(wires);
   await until('the word Stopped at the end of the log', async () => /Connection state: Stopped\s*$/.test(await desk.log()));
-  await desk.shows('Connection state: Stopped');
+  await desk.logged('Connection state: Stopped');
   await desk.picture('stopped');
 }
 
@@ -149,8 +149,7 @@ export async function stopBusy(desk) {
   assert.ok((await waiting()).error);
   assert.ok((await asking()).error);
   assert.deepEqual(wires.upstream.method('>', 'tools/call').map((m) => m.params.name), ['wait', 'form']);
-  await desk.log();
-  await desk.shows('Connection state: Stopped');
+  await desk.logged('Connection state: Stopped');
   await desk.picture('stopped');
 }
 

@@ -19,8 +19,7 @@ export async function start(desk) {
   const discover = await upstream.request('>', 'server/discover');
   assert.equal(discover.params._meta['io.modelcontextprotocol/protocolVersion'], '2026-07-28');
   assert.deepEqual(upstream.method('>', 'initialize'), []);
-  await desk.log();
-  await desk.shows(`Discovered ${offered.length} tools`);
+  await desk.logged(`Discovered ${offered.length} tools`);
   await desk.picture('log');
 }
 
