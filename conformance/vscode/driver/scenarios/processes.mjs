@@ -121,6 +121,13 @@ export async function crash(desk) {
   for (const wire of [front, upstream]) assert.deepEqual(wire.method('>', 'tools/call').map((m) => m.params.name), ['crash', 'echo']);
 }
 
+// saidStopped wants the end of the server to be the last thing in its log, and shown: of
+// an earlier one, the log says the same.
+async function saidStopped(desk) {
+  await until('the word Stopped at the end of the log', async () => /Connection state: Stopped\s*$/.test(await desk.log()));
+  await desk.logged('Connection state: Stopped');
+}
+
 // Stop ends all processes, without a signal.
 export async function stop(desk) {
   await desk.start();
@@ -129,8 +136,7 @@ export async function stop(desk) {
   await desk.stop();
   await gone(pids, wires);
   ended(wires);
-  await until('the word Stopped at the end of the log', async () => /Connection state: Stopped\s*$/.test(await desk.log()));
-  await desk.logged('Connection state: Stopped');
+  await saidStopped(desk);
   await desk.picture('stopped');
 }
 
@@ -149,7 +155,7 @@ export async function stopBusy(desk) {
   assert.ok((await waiting()).error);
   assert.ok((await asking()).error);
   assert.deepEqual(wires.upstream.method('>', 'tools/call').map((m) => m.params.name), ['wait', 'form']);
-  await desk.logged('Connection state: Stopped');
+  await saidStopped(desk);
   await desk.picture('stopped');
 }
 
