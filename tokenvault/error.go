@@ -28,7 +28,7 @@ var ErrKeep = errors.New("the refresh token was not spent")
 // its RefreshFunc. Its text is made of fixed words: it holds no token, no URL, no
 // account, and no word of a keychain.
 type Error struct {
-	Op      string   // "get", "put", "delete", "refresh", "list", "open", "reset"
+	Op      string   // "get", "put", "delete", "refresh", "list", "close", "open", "reset", "generate"
 	Store   Mode     // which store
 	Err     error    // one of the sentinels
 	Detail  string   // one of few fixed texts, or empty

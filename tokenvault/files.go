@@ -171,7 +171,13 @@ func (r *fileRoom) commit(next seal.Record) error {
 
 func (r *fileRoom) drop() { r.space.Drop() }
 
-func (f *files) remove(id seal.ID) error { return f.dir.Remove(f.name(id).File()) }
+func (f *files) remove(id seal.ID) error {
+	err := f.dir.Remove(f.name(id).File())
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.ErrNotFound, "", nil)
+	}
+	return err
+}
 
 func (f *files) list(ctx context.Context) ([]listed, error) {
 	if err := f.renew(ctx); err != nil {

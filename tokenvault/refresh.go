@@ -9,8 +9,8 @@ import (
 	"github.com/trestle-mcp/trestle/tokenvault/internal/seal"
 )
 
-// inRefresh marks the context of a RefreshFunc.
-type inRefresh struct{}
+// inRefresh marks the context of a RefreshFunc of the vault.
+type inRefresh struct{ vault *Vault }
 
 // errNoReturn is the error of a RefreshFunc that ended its goroutine, as the Fatal
 // of a test does.
@@ -105,7 +105,7 @@ func (v *Vault) refresh(ctx context.Context, id seal.ID, seen Revision, fn Refre
 	}
 	defer room.drop()
 
-	limited, cancel := context.WithTimeout(context.WithValue(ctx, inRefresh{}, true), v.timeouts.Refresh)
+	limited, cancel := context.WithTimeout(context.WithValue(ctx, inRefresh{v}, true), v.timeouts.Refresh)
 	defer cancel()
 	value, expires, err := fn(limited, entryOf(r))
 	if err != nil {

@@ -115,6 +115,53 @@ func TestCloseEndsTheWaitForALock(t *testing.T) {
 	})
 }
 
+// A RefreshFunc may use another vault: it holds no lock there.
+func TestRefreshFuncUsesAnotherVault(t *testing.T) {
+	v, other := memoryOnly(t), memoryOnly(t)
+	put(t, other, alice, "client")
+	_, _, err := v.Refresh(t.Context(), alice, put(t, v, alice, "1"), func(ctx context.Context, _ tokenvault.Entry) (tokenvault.Secret, time.Time, error) {
+		e, err := other.Get(ctx, alice)
+		return e.Value, time.Time{}, err
+	})
+	if err != nil {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Of a RefreshFunc's own vault nothing can be had, and the refresh goes on.
+//
+// req: V07
+func TestThreat33RefreshFuncCallsTheVault(t *testing.T) {
+	v := open(t, fileConfig(newDir(t)))
+	bob := tokenvault.ID{Service: "tests", Account: "bob", Key: alice.Key}
+	rev := put(t, v, alice, "1")
+	put(t, v, bob, "3")
+	start := time.Now()
+	e, _, err := v.Refresh(t.Context(), alice, rev, func(ctx context.Context, e tokenvault.Entry) (tokenvault.Secret, time.Time, error) {
+		_, getErr := v.Get(ctx, bob)
+		_, putErr := v.Put(ctx, alice, testKey, tokenvault.PutOptions{})
+		deleteErr := v.Delete(ctx, alice, tokenvault.Always)
+		_, listErr := v.List(ctx)
+		_, _, same := v.Refresh(ctx, alice, e.Rev, mustNot(t))
+		_, _, other := v.Refresh(ctx, bob, tokenvault.Revision{}, mustNot(t))
+		for op, err := range map[string]error{"Get": getErr, "Put": putErr, "Delete": deleteErr, "List": listErr, "Refresh": same, "Refresh of another": other} {
+			if !errors.Is(err, tokenvault.ErrBusy) {
+				t.Errorf("%s: got %v, want ErrBusy", op, err)
+			}
+		}
+		return tokenvault.NewSecret([]byte("2")), time.Time{}, nil
+	})
+	if err != nil || e.Value.Expose() != "2" {
+		t.Errorf("Refresh: %v", err)
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("it took %v: somebody has waited for a lock", took)
+	}
+	if e := get(t, v, bob); e.Value.Expose() != "3" {
+		t.Error("the other record was changed")
+	}
+}
+
 // A function that ends its goroutine has refreshed nothing, and is in nobody's way.
 func TestRefreshFuncThatDoesNotReturn(t *testing.T) {
 	v := memoryOnly(t)

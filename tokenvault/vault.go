@@ -31,6 +31,7 @@ type Vault struct {
 	closed bool
 	calls  sync.WaitGroup
 	runs   map[runKey]*run
+	gone   chan struct{} // closed when the shelf is
 }
 
 var _ Store = (*Vault)(nil)
@@ -39,7 +40,7 @@ func newVault(kind Mode, c Config, s shelf) *Vault {
 	closing, cancel := context.WithCancel(context.Background())
 	return &Vault{
 		kind: kind, prompt: c.Prompt, timeouts: c.Timeouts, shelf: s,
-		now: time.Now, closing: closing, close: cancel, runs: map[runKey]*run{},
+		now: time.Now, closing: closing, close: cancel, runs: map[runKey]*run{}, gone: make(chan struct{}),
 	}
 }
 
@@ -67,10 +68,10 @@ func (v *Vault) Put(ctx context.Context, id ID, value Secret, o PutOptions) (Rev
 	r := seal.Record{ID: seal.ID(id), ExpiresAt: o.ExpiresAt, Label: o.Label, Meta: o.Meta}
 	err := v.hold(ctx, r.ID, func() error {
 		before, err := v.read(ctx, r.ID)
+		defer clear(before.Value)
 		if r, err = v.next(r, before, err, o.When); err != nil {
 			return err
 		}
-		defer clear(before.Value)
 		return value.Use(func(b []byte) error {
 			r.Value = b
 			return v.wrote(r, v.shelf.write(r))
@@ -161,7 +162,7 @@ func (v *Vault) Status() Status {
 }
 
 // Close waits for the refreshes that run, wipes the key and gives back every file.
-// What is called later is ErrClosed. A second Close does nothing.
+// What is called later is ErrClosed; a second Close waits for the first.
 func (v *Vault) Close() error {
 	v.mu.Lock()
 	first := !v.closed
@@ -170,14 +171,16 @@ func (v *Vault) Close() error {
 	v.close()
 	v.calls.Wait()
 	if !first {
+		<-v.gone
 		return nil
 	}
+	defer close(v.gone)
 	return v.fail("close", v.shelf.close())
 }
 
 // enter begins a call, which done ends.
 func (v *Vault) enter(ctx context.Context) (done func(), err error) {
-	if ctx.Value(inRefresh{}) != nil {
+	if ctx.Value(inRefresh{v}) != nil {
 		return nil, fault.New(fault.ErrBusy, fault.Inside, nil)
 	}
 	if err := ctx.Err(); err != nil {
@@ -213,12 +216,15 @@ func (v *Vault) lock(ctx context.Context, id seal.ID) (release func(), err error
 	if err := id.Check(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, v.timeouts.Lock)
+	waiting, cancel := context.WithTimeout(ctx, v.timeouts.Lock)
 	defer cancel()
 	defer context.AfterFunc(v.closing, cancel)()
-	release, err = v.shelf.hold(ctx, id)
-	if err != nil && v.closing.Err() != nil {
+	release, err = v.shelf.hold(waiting, id)
+	switch {
+	case err != nil && v.closing.Err() != nil:
 		return nil, fault.New(fault.ErrClosed, "", nil)
+	case err == context.DeadlineExceeded && ctx.Err() == nil: // it had the lock, and had to ask for the key
+		return nil, fault.New(fault.ErrTimeout, "", err)
 	}
 	return release, err
 }
