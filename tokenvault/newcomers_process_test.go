@@ -38,7 +38,7 @@ func meetOthers(p player) error {
 
 // Processes that find no vault make one together: there is one key, and all read all.
 func TestThreat30ManyMakeTheVault(t *testing.T) {
-	for range 5 {
+	for range times(5) {
 		all := startAll(t, newcomers, "newcomer", newDir(t))
 		kids := map[string]bool{}
 		for _, p := range all {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -27,6 +28,14 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
+}
+
+// times is n, or a tenth of it where processes take long to start and to meet.
+func times(n int) int {
+	if runtime.GOOS == "windows" {
+		return (n + 9) / 10
+	}
+	return n
 }
 
 // A player is what another process of these tests does with the vault, told by lines
@@ -58,7 +67,7 @@ var roles = map[string]func(p player) error{
 // play opens the vault in the directory that is the first argument, at the first
 // order, so that many can open it at once.
 func play(role string, args []string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*reexec.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*reexec.Patience)
 	defer cancel()
 	o := orders{bufio.NewReader(os.Stdin)}
 	if _, err := o.next(); err != nil {

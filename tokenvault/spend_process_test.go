@@ -120,7 +120,7 @@ func TestThreat26DoubleSpend(t *testing.T) {
 	for _, p := range all {
 		p.says()
 	}
-	for round := 1; round <= rounds; round++ {
+	for round := 1; round <= times(rounds); round++ {
 		for _, p := range all {
 			p.order("expired")
 		}

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ const (
 // add counts up the number in a record, by Put and by Refresh in turn, and tries again when
 // another process was first.
 func add(p player) error {
-	for i := range additions {
+	for i := range times(additions) {
 		step := increment
 		if i%2 == 1 {
 			step = incrementByRefresh
@@ -98,8 +97,8 @@ func TestThreat25LostUpdate(t *testing.T) {
 	for _, p := range startAll(t, adders, "adder", c.Dir) {
 		p.ends()
 	}
-	if got := number(get(t, v, alice)); got != adders*additions {
-		t.Errorf("the number is %d, want %d", got, adders*additions)
+	if got := number(get(t, v, alice)); got != adders*times(additions) {
+		t.Errorf("the number is %d, want %d", got, adders*times(additions))
 	}
 }
 
@@ -121,13 +120,7 @@ func writeOn(p player) error {
 	}
 }
 
-// kills is how many writers are killed; fewer where a process takes long to start.
-func kills() int {
-	if runtime.GOOS == "windows" {
-		return 50
-	}
-	return 500
-}
+const kills = 500
 
 // A process that is killed at any moment leaves a record that can be read, none older
 // than the last one it has told of, and no lock.
@@ -139,7 +132,7 @@ func TestThreat17Killed(t *testing.T) {
 	put(t, v, alice, "0")
 	told := 0 // the newest number that somebody knows to be stored
 	next := startProcess(t, "writer", c.Dir)
-	for range kills() {
+	for range times(kills) {
 		writer := next
 		writer.order("begin")
 		next = startProcess(t, "writer", c.Dir) // starting takes longer than all else
@@ -189,7 +182,7 @@ func checkNothingIsLeft(t *testing.T, c tokenvault.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d temps were left by %d killed writers", len(left), kills())
+	t.Logf("%d temps were left by %d killed writers", len(left), times(kills))
 	old := time.Now().Add(-2 * time.Hour)
 	for _, path := range left {
 		if err := os.Chtimes(path, old, old); err != nil {

@@ -150,19 +150,19 @@ func TestThreat56ReaderInTheWay(t *testing.T) {
 	if err := d.Write(record, older); err != nil {
 		t.Fatal(err)
 	}
-	hold := func() windows.Handle {
+	hold := func(share uint32) windows.Handle {
 		t.Helper()
 		name, err := windows.UTF16PtrFromString(filepath.Join(d.path, record))
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := windows.CreateFile(name, windows.GENERIC_READ, windows.FILE_SHARE_READ, nil, windows.OPEN_EXISTING, 0, 0)
+		h, err := windows.CreateFile(name, windows.GENERIC_READ, share, nil, windows.OPEN_EXISTING, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return h
 	}
-	h := hold()
+	h := hold(windows.FILE_SHARE_READ)
 	time.AfterFunc(200*time.Millisecond, func() { _ = windows.CloseHandle(h) })
 	if err := d.Write(record, newer); err != nil {
 		t.Errorf("a reader for a moment: %v", err)
@@ -171,7 +171,13 @@ func TestThreat56ReaderInTheWay(t *testing.T) {
 		t.Errorf("%q, %v, want the new record", got, err)
 	}
 
-	h = hold()
+	h = hold(0)
+	time.AfterFunc(200*time.Millisecond, func() { _ = windows.CloseHandle(h) })
+	if got, err := d.Read(record); err != nil || string(got) != string(newer) {
+		t.Errorf("somebody has it alone for a moment: %q, %v", got, err)
+	}
+
+	h = hold(windows.FILE_SHARE_READ)
 	defer windows.CloseHandle(h)
 	whatIs(t, "a reader who stays", d.Write(record, older), fault.ErrNotWritable, fault.ReadOnly)
 	if got, err := d.Read(record); err != nil || string(got) != string(newer) {

@@ -22,3 +22,12 @@ func patiently(inTheWay func(error) bool, do func() error) error {
 		pause = min(2*pause, longPause)
 	}
 }
+
+// patient is patiently for what looks at a file that somebody may be replacing.
+func patient[T any](look func() (T, error)) (got T, err error) {
+	err = patiently(inTheWay, func() error {
+		got, err = look()
+		return err
+	})
+	return got, err
+}

@@ -12,7 +12,7 @@ import (
 // Plain looks at a file without opening it. What is not there is fs.ErrNotExist;
 // what is no plain file of one name, or not the user's alone, is ErrDamaged.
 func (d *Dir) Plain(name string) (fs.FileInfo, error) {
-	info, err := d.root.Lstat(name)
+	info, err := patient(func() (fs.FileInfo, error) { return d.root.Lstat(name) })
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -47,7 +47,7 @@ var errReplaced = errors.New("another file is there now")
 
 // readSame reads the file that was looked at.
 func (d *Dir) readSame(name string, looked fs.FileInfo) ([]byte, error) {
-	f, err := d.root.OpenFile(name, os.O_RDONLY|noWait, 0)
+	f, err := patient(func() (*os.File, error) { return d.root.OpenFile(name, os.O_RDONLY|noWait, 0) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errReplaced // removed: the next look says so
 	}
