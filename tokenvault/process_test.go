@@ -27,7 +27,18 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, sharedBus...)
+}
+
+// sharedBus are the goroutines of the connection to the bus that go-keyring makes
+// with its first call and keeps: one for a process, however many vaults there were;
+// and the one call that a dialog keeps which nobody answers. Package keychain tests
+// that a look leaves none, and that there is one such call.
+var sharedBus = []goleak.Option{
+	goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.newConn.func1"),
+	goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.(*Conn).inWorker"),
+	goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.(*signalChannelData).deferredDeliver"),
+	goleak.IgnoreAnyFunction("github.com/zalando/go-keyring/secret_service.(*SecretService).handlePrompt"),
 }
 
 // times is n, or a tenth of it where processes take long to start and to meet.
