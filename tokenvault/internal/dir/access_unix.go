@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/trestle-mcp/trestle/tokenvault/internal/fault"
 )
 
 // makeDir makes one directory for the user alone.
@@ -78,7 +80,7 @@ func checkWay(path string) error {
 		}
 		target, err := os.Readlink(next)
 		if links++; err != nil || links > mostLinks || !isTrusted(info) {
-			return insecure(err)
+			return openAbove(err)
 		}
 		if filepath.IsAbs(target) {
 			at = "/"
@@ -88,6 +90,11 @@ func checkWay(path string) error {
 	return nil
 }
 
+// openAbove is for a way on which others could put something else in its place.
+func openAbove(err error) error {
+	return fault.New(fault.ErrDamaged, fault.OpenAbove, Cause(err))
+}
+
 func checkDirOnWay(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -95,7 +102,7 @@ func checkDirOnWay(path string) error {
 	}
 	others := info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0
 	if !info.IsDir() || !isTrusted(info) || others {
-		return insecure(nil)
+		return openAbove(nil)
 	}
 	return nil
 }

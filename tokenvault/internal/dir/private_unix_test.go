@@ -122,10 +122,10 @@ func TestThreat01OtherOwners(t *testing.T) {
 	whatIs(t, "a file", err, fault.ErrDamaged, fault.Insecure)
 	chown(t, file, 0)
 
-	for _, path := range []string{d.path, parent} {
+	for path, want := range map[string]fault.Detail{d.path: fault.Insecure, parent: fault.OpenAbove} {
 		chown(t, path, stranger)
 		_, err := Open(d.path)
-		whatIs(t, "a directory on the way", err, fault.ErrDamaged, fault.Insecure)
+		whatIs(t, "a directory", err, fault.ErrDamaged, want)
 		chown(t, path, 0)
 	}
 
@@ -137,7 +137,7 @@ func TestThreat01OtherOwners(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Open(filepath.Join(link, "vault"))
-	whatIs(t, "a link on the way", err, fault.ErrDamaged, fault.Insecure)
+	whatIs(t, "a link on the way", err, fault.ErrDamaged, fault.OpenAbove)
 	if err := os.Lchown(link, 0, -1); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestThreat12DirectoriesAboveThatOthersCanChange(t *testing.T) {
 				_ = d.Close()
 				return
 			}
-			whatIs(t, "Open", err, fault.ErrDamaged, fault.Insecure)
+			whatIs(t, "Open", err, fault.ErrDamaged, fault.OpenAbove)
 			if _, err := os.Lstat(filepath.Join(base, "new")); err == nil {
 				t.Error("something was made there")
 			}

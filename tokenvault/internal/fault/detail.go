@@ -10,7 +10,8 @@ const (
 	Foreign     Detail = "of another vault"
 	Unsupported Detail = "of a newer format"
 	RolledBack  Detail = "older than one that was already seen"
-	Insecure    Detail = "others can read or change it, or it is no plain file"
+	Insecure    Detail = "others can read or change it, or it is no plain file: chmod 700 for the directory, 600 for a file"
+	OpenAbove   Detail = "others can change a directory above it: chmod go-w there, or take another place"
 )
 
 // What is wrong with a call.
@@ -50,6 +51,6 @@ const (
 	KeyFileExists     Detail = "the key file is there already"
 	KeyFileUnreadable Detail = "the key file cannot be read"
 	KeyFileFormat     Detail = "the key file is not 64 hex digits"
-	KeyFileInsecure   Detail = "others can read or change the key file, or it is no plain file"
+	KeyFileInsecure   Detail = "others can read or change the key file or a directory above it, or it is no plain file: chmod 600 for the file, go-w above"
 	KeyFileInside     Detail = "the key file is in the directory that it locks"
 )
