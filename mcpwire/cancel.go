@@ -28,7 +28,7 @@ func (c *core) cancelledByFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 	out.log(Event{Kind: EventCancelled, Method: s.method.name})
 	switch s.phase {
 	case phaseWaiting:
-		out.cancelUpstream(s.upstream, reason)
+		c.abandon(s.upstream, reason, out)
 	case phaseSubscribing:
 		c.listen.withdraw(now, s, out)
 	}

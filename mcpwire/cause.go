@@ -25,10 +25,19 @@ const (
 	CauseUpstreamStalled        Cause = "upstream_stalled"
 	CauseInvalidUpstreamMessage Cause = "invalid_upstream_message"
 	CauseResponseTooLarge       Cause = "response_too_large"
+	CauseContentEncoding        Cause = "content_encoding"
 	CauseUnsupportedVersion     Cause = "unsupported_protocol_version"
 	CauseUpstreamLegacy         Cause = "upstream_legacy"
 	CauseSubscriptionRefused    Cause = "subscription_refused"
 	CauseURLElicitation         Cause = "url_elicitation_error"
+	CauseHeaderMismatch         Cause = "header_mismatch"
+
+	CauseHTTPStatus   Cause = "http_status"
+	CauseRedirect     Cause = "redirect"
+	CauseTLS          Cause = "tls"
+	CauseNetwork      Cause = "network"
+	CauseProxy        Cause = "proxy"
+	CauseInvalidToken Cause = "invalid_token"
 
 	CauseInputRefused    Cause = "input_refused"
 	CauseInputLimit      Cause = "input_limit"
@@ -92,6 +101,8 @@ var causes = []causeRow{
 		"Report this to the makers of the server; the log names the rule."},
 	{CauseResponseTooLarge, codeInternal, "The answer of the server is too large.",
 		"Ask the server for less, or raise --max-line-bytes."},
+	{CauseContentEncoding, codeInternal, "The server sent its answer in an encoding that was not asked for.",
+		"Report this to the makers of the server, or of what stands before it: the bridge asks for answers as they are."},
 	{CauseUnsupportedVersion, codeInternal, "The server speaks no protocol revision that the bridge knows.",
 		"Update the bridge or the server."},
 	{CauseUpstreamLegacy, codeInternal, "The server speaks only an older protocol revision, which the bridge does not carry yet.",
@@ -100,6 +111,20 @@ var causes = []causeRow{
 		"The resource can still be read; its changes are not seen until it is opened again."},
 	{CauseURLElicitation, codeInternal, "The server asked for a URL elicitation in a form that this protocol revision does not allow.",
 		"Report this to the makers of the server."},
+	{CauseHeaderMismatch, codeInternal, "The server says that the headers of a request do not fit its body.",
+		"Something between the bridge and the server changes headers: look at proxies and gateways."},
+	{CauseHTTPStatus, codeInternal, "The server answered with an HTTP error.",
+		"data.status is the number: 401 and 403 ask for other credentials, 404 for another URL; 429 and those from 500 on pass with time."},
+	{CauseRedirect, codeInternal, "The server redirects the request to where it must not go.",
+		"Configure the URL that the server redirects to, if you trust it: data.status is the number of the redirect."},
+	{CauseTLS, codeInternal, "The connection to the server is not secure.",
+		"The certificate of the server, or of what stands before it, is not trusted; name a private authority with --ca-file."},
+	{CauseNetwork, codeInternal, "The server cannot be reached.",
+		"Check the URL and the network; requests go on when the server is back."},
+	{CauseProxy, codeInternal, "The proxy does not connect to the server.",
+		"Check HTTPS_PROXY, ALL_PROXY and NO_PROXY, and what the proxy allows."},
+	{CauseInvalidToken, codeInternal, "The access token is not one that a header can hold.",
+		"Sign in again; if that does not help, report this to the makers of the authorization server."},
 	{CauseInputRefused, codeInternal, "The server asked for input in a way that is not allowed.",
 		"Report this to the makers of the server: it asked for something that the editor has not declared, or asked in a form that the protocol forbids."},
 	{CauseInputLimit, codeInternal, "The server asked for too much input at once.",

@@ -84,7 +84,7 @@ func (c *core) limit(now time.Time, s *slot, d time.Duration, out *Steps) {
 // timeout ends the request of s because the upstream does not answer it (T18, T51).
 // The upstream stays, and can be asked again.
 func (c *core) timeout(now time.Time, s *slot, out *Steps) {
-	out.cancelUpstream(s.upstream, nil)
+	c.abandon(s.upstream, nil, out)
 	c.end(now, s, CauseTimeout, out)
 }
 

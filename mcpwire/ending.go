@@ -26,7 +26,11 @@ func (c *core) drain(now time.Time, out *Steps) {
 		case phaseAnswering: // the answer is on its way
 			return
 		case phaseWaiting:
-			out.cancelUpstream(s.upstream, nil)
+			c.abandon(s.upstream, nil, out)
+			if c.overHTTP() { // no answer can come any more
+				c.done(now, s, "", out)
+				break
+			}
 			c.untimed(s, out)
 			s.quiet = true
 		default:

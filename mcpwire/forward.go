@@ -33,5 +33,9 @@ func (p *legacyOverModern) forward(s *slot, m *jsonrpc.Message, kept *params, me
 	}
 	out.buf = appendExtraMeta(out.buf, m, meta, p.core.options.Limits.ExtraMeta)
 	out.buf = append(out.buf, `}}}`...)
-	out.ToUpstream = append(out.ToUpstream, e.frame(s.upstream))
+	f := e.frame(s.upstream)
+	if p.core.overHTTP() {
+		f.Headers = s.headers(m)
+	}
+	out.ToUpstream = append(out.ToUpstream, f)
 }

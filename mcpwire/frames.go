@@ -3,6 +3,7 @@ package mcpwire
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
@@ -57,7 +58,7 @@ func (s *Steps) failure(start int, c Cause, data []extra) {
 	row := c.row()
 	b := append(s.buf, `,"error":{"code":`...)
 	b = strconv.AppendInt(b, int64(row.code), 10)
-	b = jsonrpc.AppendQuote(append(b, `,"message":`...), row.text)
+	b = jsonrpc.AppendQuote(append(b, `,"message":`...), withStatus(row.text, data))
 	b = jsonrpc.AppendQuote(append(b, `,"data":{"cause":`...), string(row.cause))
 	for _, x := range data {
 		b = append(jsonrpc.AppendQuote(append(b, ','), x.name), ':')
@@ -65,6 +66,19 @@ func (s *Steps) failure(start int, c Cause, data []extra) {
 	}
 	s.buf = append(b, `}}}`...)
 	s.ToFront = append(s.ToFront, Frame{Lit: s.literal(start)})
+}
+
+// extraStatus is the number of an HTTP status, which the text of the error names, too
+// (T92).
+const extraStatus = "status"
+
+func withStatus(text string, data []extra) string {
+	for _, x := range data {
+		if x.name == extraStatus {
+			return strings.TrimSuffix(text, ".") + ": " + string(x.value) + "."
+		}
+	}
+	return text
 }
 
 // An absentID says how an error without a usable id is written (T3).

@@ -51,7 +51,7 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 // upstreamNotification carries progress, log messages and events, and drops the
 // rest (W04). Where it names a stream, it is neither progress nor a log message
 // (T143, T145).
-func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps) {
+func (p *legacyOverModern) upstreamNotification(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	if p.isLong(m) {
 		rule := "T145"
 		if m.Is(m.Method, methodMessage) {
@@ -61,10 +61,14 @@ func (p *legacyOverModern) upstreamNotification(now time.Time, m *jsonrpc.Messag
 		return
 	}
 	id := subscriptionID(m)
+	free := id.IsZero()
+	if ex != 0 {
+		free = !p.core.listen.owns(ex)
+	}
 	switch {
-	case m.Is(m.Method, methodProgress) && id.IsZero():
-		p.onProgress(now, m, out)
-	case m.Is(m.Method, methodMessage) && id.IsZero():
+	case m.Is(m.Method, methodProgress) && free:
+		p.onProgress(now, ex, m, out)
+	case m.Is(m.Method, methodMessage) && free:
 		p.logMessage(now, m, out)
 	case p.core.listen.onNotification(now, m, id, out):
 	default:
@@ -148,6 +152,16 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 	}
 	c.untimed(s, out) // the answer is here (T51)
 	p.work(now, s, h, phaseAnswering, out)
+	return p
+}
+
+// upstreamFailed takes the end of the request of s by something else than a response. A
+// body that is one counts, whatever the status (T203).
+func (p *legacyOverModern) upstreamFailed(now time.Time, s *slot, f *Failure, out *Steps) pair {
+	if f.answers(s.upstream) {
+		return p.upstreamResponse(now, s, f.Message, out)
+	}
+	p.core.fail(now, s, f, out)
 	return p
 }
 

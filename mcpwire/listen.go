@@ -122,7 +122,7 @@ func (l *listener) takeBack(now time.Time, out *Steps) {
 	if l.stream == 0 || !l.drained.IsZero() {
 		return
 	}
-	out.cancelUpstream(l.stream, nil)
+	l.core.abandon(l.stream, nil, out)
 	l.drained = now.Add(l.core.options.Limits.ListenDrain)
 	l.gap = max(l.gap, gapSwap)
 }
@@ -141,7 +141,7 @@ func (l *listener) open(now time.Time, out *Steps) {
 	out.buf = append(appendRequest(out.buf, l.stream, methodListen), `{"notifications":{`...)
 	out.buf = append(l.appendFilter(out.buf), `},`...)
 	out.buf = append(append(out.buf, l.meta...), `}}}`...)
-	out.ToUpstream = append(out.ToUpstream, Frame{Exchange: l.stream, Lit: out.literal(start)})
+	l.core.send(Frame{Exchange: l.stream, Lit: out.literal(start)}, methodListen, out)
 	l.enter(stageOpening, now.Add(l.core.options.Limits.Listen), out)
 }
 
@@ -219,7 +219,7 @@ func (l *listener) forget(out *Steps) {
 // Whoever calls it sees to the slots of the changes that wait.
 func (l *listener) stop(out *Steps) {
 	if l != nil && l.stream != 0 && l.drained.IsZero() {
-		out.cancelUpstream(l.stream, nil)
+		l.core.abandon(l.stream, nil, out)
 	}
 	l.forget(out)
 }

@@ -67,6 +67,7 @@ type method struct {
 	paged   bool   // T72
 	rounds  bool   // the result may ask for input
 	watches bool   // it changes what the stream of notifications carries, and does not go upstream itself (T162)
+	named   member // its value is a header over HTTP (T195); zero for none
 	array   member // the array that the result must have (T73), but for a tool's
 	key     string // the string that each of its elements must have
 	// shape does what the rules want with the result, beyond those for every one.
@@ -83,7 +84,7 @@ var (
 	listParams = []param{{member: memCursor, first: '"'}}
 
 	methods = byName(
-		method{name: methodCallTool, feature: featureTools, rounds: true, term: termCall, shape: (*answerWork).toolResult,
+		method{name: methodCallTool, feature: featureTools, rounds: true, named: memName, term: termCall, shape: (*answerWork).toolResult,
 			params: []param{{member: memName, first: '"', required: true}, {member: memArguments, first: '{'}}},
 		method{name: "tools/list", feature: featureTools, params: listParams, paged: true,
 			shape: (*answerWork).array, array: memTools, key: "name", element: (*answerWork).tool},
@@ -91,7 +92,7 @@ var (
 			shape: (*answerWork).array, array: memResources, key: "uri", element: (*answerWork).resource},
 		method{name: "resources/templates/list", feature: featureResources, params: listParams, paged: true,
 			shape: (*answerWork).array, array: memTemplates, key: "uriTemplate", element: (*answerWork).keyed},
-		method{name: methodReadResource, feature: featureResources, rounds: true, term: termRead, shape: (*answerWork).array,
+		method{name: methodReadResource, feature: featureResources, rounds: true, named: memURI, term: termRead, shape: (*answerWork).array,
 			params: []param{{member: memURI, first: '"', required: true}},
 			array:  memContents, key: "uri", element: (*answerWork).contents},
 		method{name: methodSubscribe, feature: featureSubscribe, watches: true,
@@ -100,7 +101,7 @@ var (
 			params: []param{{member: memURI, first: '"', required: true}}},
 		method{name: "prompts/list", feature: featurePrompts, params: listParams, paged: true,
 			shape: (*answerWork).array, array: memPrompts, key: "name", element: (*answerWork).keyed},
-		method{name: "prompts/get", feature: featurePrompts, rounds: true, term: termRead, shape: (*answerWork).array,
+		method{name: "prompts/get", feature: featurePrompts, rounds: true, named: memName, term: termRead, shape: (*answerWork).array,
 			params: []param{{member: memName, first: '"', required: true}, {member: memArguments, first: '{', check: onlyStrings}},
 			array:  memMessages, element: (*answerWork).message},
 		method{name: "completion/complete", feature: featureCompletions, shape: (*answerWork).completion,

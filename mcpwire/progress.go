@@ -21,10 +21,10 @@ type progress struct {
 
 // onProgress implements T140, T141, T142 and T143 for a notification of the upstream,
 // whose token is the id of the request.
-func (p *legacyOverModern) onProgress(now time.Time, m *jsonrpc.Message, out *Steps) {
+func (p *legacyOverModern) onProgress(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	var found [4]picked
 	pick(m, found[:], keyProgressToken, "progress", "total", "message")
-	s := p.watched(m, found[0].Value)
+	s := p.watched(ex, m, found[0].Value)
 	value, valid := number(m, found[1].Value)
 	if s == nil || !valid || anyTwice(found[:]) || s.progress.any && value <= s.progress.last {
 		out.log(Event{Kind: EventDropped, Rule: "T140"})
@@ -50,9 +50,14 @@ func (p *legacyOverModern) onProgress(now time.Time, m *jsonrpc.Message, out *St
 }
 
 // watched returns the slot whose request has this token upstream and whose front
-// wants progress, or nil.
-func (p *legacyOverModern) watched(m *jsonrpc.Message, token jsonrpc.Span) *slot {
-	s := p.core.table.ofUpstream(exchangeAt(m, token))
+// wants progress, or nil. Over HTTP progress comes with the request that it is about
+// (T143); ex is zero on stdio.
+func (p *legacyOverModern) watched(ex Exchange, m *jsonrpc.Message, token jsonrpc.Span) *slot {
+	of := exchangeAt(m, token)
+	if ex != 0 && ex != of {
+		return nil
+	}
+	s := p.core.table.ofUpstream(of)
 	if s == nil || s.phase != phaseWaiting || s.quiet || len(s.progress.token) == 0 {
 		return nil
 	}

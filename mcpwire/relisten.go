@@ -33,6 +33,25 @@ func (l *listener) onResponse(now time.Time, m *jsonrpc.Message, out *Steps) {
 	l.ended(now, how, out)
 }
 
+// SignedIn says that a sign-in has succeeded: a stream that is closed because the upstream
+// wanted one is opened again (T165).
+func (s *Session) SignedIn(now time.Time, out *Steps) {
+	c := s.core
+	if l := c.listen; l != nil && l.stage == stageStopped && !c.ending {
+		l.replace(now, out)
+	}
+	c.endWhenIdle(out)
+}
+
+// failed takes the end of the stream by something else than a message.
+func (l *listener) failed(now time.Time, f *Failure, out *Steps) {
+	if f.answers(l.stream) {
+		l.onResponse(now, f.Message, out)
+		return
+	}
+	l.ended(now, lossEnded, out)
+}
+
 // onCancelled implements T168 and T151 for a cancellation by the upstream: it can
 // only end the stream, and never reaches the front.
 func (l *listener) onCancelled(now time.Time, m *jsonrpc.Message, out *Steps) {

@@ -25,6 +25,15 @@ import (
 //	           fires (fire KIND), time passes (wait DURATION), shapes are kept back from now on (hold), and those
 //	           that were are run and handed in (commit)
 //
+// Over HTTP there are more:
+//
+//	U> 2 line  the upstream sends a line in the response to the request 2
+//	H< headers those of the U< line before it, after the two that every request has
+//	C< 2       the session closes the response stream of the request 2
+//	! EVENT    the request 2 ends by a cause (failed 2 CAUSE, unsent 2 CAUSE) or a status, after
+//	           which the upstream asks for a pause, and with a body (status 2 503 5s line); somebody
+//	           has signed in (signed in)
+//
 // What the session writes after each input is compared whole, byte for byte, so a
 // line that is missing or too much fails the test.
 type player struct {
@@ -38,6 +47,8 @@ type player struct {
 	maxLine int  // of the readers; zero is their default
 	hold    bool
 	held    []*Shape
+
+	exchange Exchange // whose response stream the line of the upstream comes on
 }
 
 func newPlayer(t testing.TB, o Options) *player {
@@ -79,7 +90,7 @@ func (p *player) play(script string) {
 		}
 		op, text, _ := strings.Cut(line, " ")
 		switch op {
-		case "F<", "U<", "X<", "W<":
+		case "F<", "U<", "X<", "W<", "H<", "C<":
 			p.want(line)
 		case "F>", "U>", "!":
 			p.silent(line)
@@ -116,7 +127,7 @@ func (p *player) input(op, text string) {
 	case "F>":
 		p.line(Front, text, &out)
 	case "U>":
-		p.line(Upstream, text, &out)
+		p.upstreamLine(text, &out)
 	case "!":
 		p.event(text, &out)
 	}
@@ -140,6 +151,10 @@ func (p *player) event(text string, out *Steps) {
 		p.now = timer.At
 		delete(p.timers, timer.ID)
 		p.session.Fired(p.now, timer.ID, out)
+	case "failed", "unsent", "status":
+		p.failure(verb, arg, out)
+	case "signed":
+		p.session.SignedIn(p.now, out)
 	case "wait":
 		d, err := time.ParseDuration(arg)
 		if err != nil {
@@ -182,13 +197,17 @@ func (p *player) line(side Side, text string, out *Steps) {
 		if !ok {
 			p.t.Fatal(err)
 		}
-		p.session.BadLine(p.now, side, e, out)
+		if p.exchange != 0 {
+			p.session.BadEvent(p.now, p.exchange, e, out)
+		} else {
+			p.session.BadLine(p.now, side, e, out)
+		}
 		return
 	}
 	if side == Front {
 		p.session.FromFront(p.now, m, out)
 	} else {
-		p.session.FromUpstream(p.now, 0, m, out)
+		p.session.FromUpstream(p.now, p.exchange, m, out)
 	}
 }
 
@@ -198,6 +217,9 @@ func (p *player) carryOut(out *Steps) {
 	p.collect("F<", out.ToFront)
 	p.collect("U<", out.ToUpstream)
 	p.collect("X<", out.Cancel)
+	for _, ex := range out.Close {
+		p.wrote = append(p.wrote, fmt.Sprintf("C< %d", ex))
+	}
 	for _, t := range out.Arm {
 		p.timers[t.ID] = t
 	}
@@ -231,6 +253,7 @@ func (p *player) collect(op string, frames []Frame) {
 			p.t.Errorf("wrote a line that is not JSON:\n%s", line)
 		}
 		p.wrote = append(p.wrote, fmt.Sprintf("%s %s", op, line))
+		p.collectHeaders(op, &frames[i], line)
 	}
 }
 

@@ -22,8 +22,12 @@ type Options struct {
 	// server asks for stays.
 	MaxTokens int
 
+	// Transport says how requests reach the upstream.
+	Transport Transport
+
 	// Remote says that the upstream is reached over a network and is no child of
 	// this host. Then only icons that hold their own data reach the front (T84).
+	// Whatever is reached over [HTTP] counts as remote.
 	Remote bool
 }
 
@@ -49,9 +53,14 @@ type pair interface {
 	frontResponse(now time.Time, m *jsonrpc.Message, out *Steps)
 
 	upstreamRequest(now time.Time, m *jsonrpc.Message, out *Steps)
-	upstreamNotification(now time.Time, m *jsonrpc.Message, out *Steps)
+	// upstreamNotification takes a notification; ex is the request whose response stream
+	// carried it, and zero on stdio.
+	upstreamNotification(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps)
 	// upstreamResponse takes the response to the request of s, which waits for it.
 	upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) pair
+	// upstreamFailed takes the end of the request of s, which waits for its response, by
+	// anything but a message.
+	upstreamFailed(now time.Time, s *slot, f *Failure, out *Steps) pair
 
 	// shaped takes the shape of s back, which has run.
 	shaped(now time.Time, s *slot, out *Steps)
@@ -65,6 +74,7 @@ type pair interface {
 // New returns a Session.
 func New(o Options) *Session {
 	o.Limits = o.Limits.withDefaults()
+	o.Remote = o.Remote || o.Transport == HTTP
 	c := &core{options: o, table: newTable()}
 	return &Session{core: c, pair: &undecided{core: c}}
 }
@@ -99,28 +109,40 @@ func (s *Session) FromFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 func (s *Session) Waiting(bytes int) { s.core.waiting = bytes }
 
 // FromUpstream takes a message of the upstream. ex is the request whose response
-// stream carried it, and zero on stdio, where the id of the message says it.
+// stream carried it, and zero on stdio, where the id of the message says it. Over [HTTP]
+// that is the body of a response of status 200, or the data of an event in one; the
+// message of any other response is part of the [Failure].
 func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	c := s.core
 	switch m.Kind {
 	case jsonrpc.KindRequest:
 		s.pair.upstreamRequest(now, m, out)
 	case jsonrpc.KindNotification:
-		s.pair.upstreamNotification(now, m, out)
+		s.pair.upstreamNotification(now, ex, m, out)
 	case jsonrpc.KindResponse:
-		if ex == 0 {
-			ex = exchangeAt(m, m.ID)
-		}
-		switch sl := c.table.ofUpstream(ex); {
-		case sl != nil && sl.phase == phaseWaiting:
-			s.pair = s.pair.upstreamResponse(now, sl, m, out)
-		case c.listen.owns(ex):
-			c.listen.onResponse(now, m, out)
-		default: // T8
-			out.log(Event{Kind: EventDropped, Rule: "T8"})
+		switch id := exchangeAt(m, m.ID); {
+		case ex != 0 && ex != id: // T202
+			out.log(Event{Kind: EventDropped, Rule: "T202"})
+		default:
+			s.response(now, id, m, out)
 		}
 	}
 	c.endWhenIdle(out)
+}
+
+// response takes the response to the request ex.
+func (s *Session) response(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
+	c := s.core
+	switch sl := c.table.ofUpstream(ex); {
+	case sl != nil && sl.phase == phaseWaiting:
+		c.answered(ex, out)
+		s.pair = s.pair.upstreamResponse(now, sl, m, out)
+	case c.listen.owns(ex):
+		c.answered(ex, out)
+		c.listen.onResponse(now, m, out)
+	default: // T8
+		out.log(Event{Kind: EventDropped, Rule: "T8"})
+	}
 }
 
 // BadLine takes a line of side that was no message.

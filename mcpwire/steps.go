@@ -7,8 +7,8 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// An Exchange names one request toward the upstream: its JSON-RPC id. Zero is no
-// request.
+// An Exchange names one request toward the upstream: its JSON-RPC id, which no other
+// request of the session has. Zero is no request.
 type Exchange uint32
 
 // exchangeAt reads the id of a request toward the upstream at s; it is zero for
@@ -51,11 +51,15 @@ type Timer struct {
 // A frame is valid until the session is called again: whoever keeps one longer
 // copies Lit, or Edits with what they insert. Msg is valid as long as the message
 // that was given to the session.
+//
+// Over [HTTP], each frame toward the upstream is the body of one POST, and Headers are
+// among the headers of that. They are nil on [Stdio] and toward the front.
 type Frame struct {
 	Exchange Exchange
 	Lit      []byte
 	Msg      *jsonrpc.Message
 	Edits    []jsonrpc.Edit
+	Headers  Headers
 }
 
 // AppendTo appends the line of f, without a line ending, to dst.
@@ -70,7 +74,7 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 // goroutine, which calls Reset before each use and hands them to one call of the
 // session.
 //
-// Withdraw, ToFront, ToUpstream, Cancel, Arm and Disarm are carried out, in this order,
+// Withdraw, ToFront, ToUpstream, Cancel, Close, Arm and Disarm are carried out, in this order,
 // before anybody else calls the session. Shape, EndUpstream and Log are carried
 // out after that, before the next Reset.
 type Steps struct {
@@ -80,7 +84,14 @@ type Steps struct {
 	// Cancel are cancellations. If no byte of the request that a frame names by
 	// its Exchange was written yet, that request is taken back and the frame is
 	// not written; else the frame follows.
+	// There are none over [HTTP].
 	Cancel []Frame
+
+	// Close are requests over [HTTP] that are over for the session: answered, or given
+	// up. One that was not sent yet is taken back; else its response stream is closed,
+	// which tells the upstream that it is cancelled. Nothing is read for it any more, and
+	// [Session.Failed] need not be called. There are none on [Stdio].
+	Close []Exchange
 
 	// Withdraw are cancellations of requests toward the front, as Cancel are of
 	// those toward the upstream. They come before what ToFront holds.
@@ -93,7 +104,8 @@ type Steps struct {
 
 	// Shape, if set, is work to do outside: call [Shape.Run], then hand it to
 	// [Session.Shaped], both before the message that was given to the session
-	// becomes invalid, and before the session is given the next one of that side.
+	// becomes invalid, and before the session is given the next one of that side; over
+	// [HTTP], of that response.
 	Shape *Shape
 
 	// EndUpstream says that nothing more goes upstream: after what waits is
@@ -116,7 +128,7 @@ func (s *Steps) Reset() {
 		s.buf, s.edits = nil, nil
 	}
 	*s = Steps{
-		ToFront: s.ToFront[:0], ToUpstream: s.ToUpstream[:0], Cancel: s.Cancel[:0], Withdraw: s.Withdraw[:0],
+		ToFront: s.ToFront[:0], ToUpstream: s.ToUpstream[:0], Cancel: s.Cancel[:0], Close: s.Close[:0], Withdraw: s.Withdraw[:0],
 		Arm: s.Arm[:0], Disarm: s.Disarm[:0], Log: s.Log[:0],
 		buf: s.buf[:0], edits: s.edits[:0],
 	}

@@ -73,7 +73,7 @@ func (u *undecided) discover(now time.Time, s *slot, out *Steps) {
 	start := len(out.buf)
 	out.buf = appendRequest(out.buf, s.upstream, methodDiscover)
 	out.buf = append(append(append(out.buf, '{'), u.hello.meta...), `}}}`...)
-	out.ToUpstream = append(out.ToUpstream, Frame{Exchange: s.upstream, Lit: out.literal(start)})
+	u.core.send(Frame{Exchange: s.upstream, Lit: out.literal(start)}, methodDiscover, out)
 	u.core.limit(now, s, u.core.options.Limits.Discover, out) // T18
 }
 
@@ -98,7 +98,7 @@ func (u *undecided) upstreamRequest(_ time.Time, _ *jsonrpc.Message, out *Steps)
 	out.log(Event{Kind: EventDropped, Rule: "T7"})
 }
 
-func (u *undecided) upstreamNotification(_ time.Time, _ *jsonrpc.Message, out *Steps) {
+func (u *undecided) upstreamNotification(_ time.Time, _ Exchange, _ *jsonrpc.Message, out *Steps) {
 	out.log(Event{Kind: EventDropped, Rule: "T145"})
 }
 
@@ -122,6 +122,20 @@ func (u *undecided) upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message,
 	return u
 }
 
+// upstreamFailed takes the end of server/discover by something else. A status tells the
+// era only where an older server answers it; anything that may pass tells nothing (U11).
+func (u *undecided) upstreamFailed(now time.Time, s *slot, f *Failure, out *Steps) pair {
+	switch {
+	case f.legacy() && f.answers(s.upstream):
+		u.refused(now, s, f.Message, out)
+	case f.legacy():
+		u.core.end(now, s, CauseUpstreamLegacy, out)
+	default:
+		u.core.fail(now, s, f, out)
+	}
+	return u
+}
+
 // refused takes an error in answer to server/discover. Only the errors that
 // 2026-07-28 has for a client's own mistakes tell the era; any other is what an
 // older server answers (T17, L1).
@@ -129,7 +143,13 @@ func (u *undecided) refused(now time.Time, s *slot, m *jsonrpc.Message, out *Ste
 	e := readError(m)
 	switch e.code {
 	case codeUnsupportedVersion:
-	case codeHeaderMismatch, codeMissingCapability: // a modern server, which takes no initialize
+	case codeHeaderMismatch:
+		if u.core.overHTTP() {
+			u.core.end(now, s, CauseHeaderMismatch, out)
+			return
+		}
+		fallthrough
+	case codeMissingCapability: // a modern server, which takes no initialize
 		u.core.violate(now, s, "L1", out)
 		return
 	default:

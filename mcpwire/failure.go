@@ -1,0 +1,147 @@
+package mcpwire
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+)
+
+// A Failure is how a request over [HTTP] has ended without the response that it should
+// have had: by its status, or before or behind that.
+type Failure struct {
+	// Cause says why, unless the status does. It is one of the causes of the network, or
+	// [CauseUpstreamClosed] if the response stream has ended too early,
+	// [CauseInvalidUpstreamMessage] if the response is of no media type of the protocol
+	// or its body is no message, [CauseContentEncoding], [CauseResponseTooLarge] or
+	// [CauseTimeout].
+	Cause Cause
+
+	// Status is the HTTP status, and zero if none came. If there is no Cause, it is why.
+	Status int
+
+	// RetryAfter is how long the upstream asks to be left alone, and zero if it does not.
+	RetryAfter time.Duration
+
+	// Sent says that the upstream may have read some of the request, which then never
+	// goes out again (U10).
+	Sent bool
+
+	// Message is what the body of a response with another status than 200 holds, if that
+	// is a message, and else nil. It is valid as one that [Session.FromUpstream] is given.
+	Message *jsonrpc.Message
+}
+
+// Failed says that the request ex, over [HTTP], has ended by f. It fails alone (T101). What
+// is over for the session already, since it was answered or given up, may be told too.
+func (s *Session) Failed(now time.Time, ex Exchange, f Failure, out *Steps) {
+	c := s.core
+	sl := c.table.ofUpstream(ex)
+	switch {
+	case c.listen.owns(ex):
+		c.listen.failed(now, &f, out)
+	case sl != nil && sl.phase == phaseWaiting:
+		s.pair = s.pair.upstreamFailed(now, sl, &f, out)
+	}
+	c.endWhenIdle(out)
+}
+
+// The statuses of HTTP that rules name.
+const (
+	statusBadRequest       = 400
+	statusUnauthorized     = 401
+	statusForbidden        = 403
+	statusNotFound         = 404
+	statusMethodNotAllowed = 405
+	statusRequestTimeout   = 408
+	statusTooManyRequests  = 429
+	statusNotImplemented   = 501
+)
+
+// BadEvent takes the data of an event in the response stream of ex, over [HTTP], if that
+// is no message. If it was to be the answer to ex, or is too long to tell, the request
+// fails, and Close names it. A body that is not a stream of events is a [Failure] then.
+func (s *Session) BadEvent(now time.Time, ex Exchange, e *jsonrpc.LineError, out *Steps) {
+	c := s.core
+	out.log(Event{Kind: EventDropped, Rule: "T1"})
+	f := Failure{Cause: CauseInvalidUpstreamMessage, Sent: true}
+	mine := !e.Method && string(e.ID) == strconv.FormatUint(uint64(ex), 10)
+	if e.Fault == jsonrpc.FaultTooLong { // U04
+		f.Cause, mine = CauseResponseTooLarge, true
+	}
+	if mine && c.isOpen(ex) {
+		c.answered(ex, out)
+		s.Failed(now, ex, f, out)
+	}
+}
+
+// isOpen reports whether a response to ex is awaited.
+func (c *core) isOpen(ex Exchange) bool {
+	s := c.table.ofUpstream(ex)
+	return s != nil && s.phase == phaseWaiting || c.listen.owns(ex)
+}
+
+// answers reports whether the body is a response to the request ex (T203).
+func (f *Failure) answers(ex Exchange) bool {
+	m := f.Message
+	return m != nil && m.Kind == jsonrpc.KindResponse && !m.Error.IsZero() && exchangeAt(m, m.ID) == ex
+}
+
+// cause is the cause of the error that the front gets.
+func (f *Failure) cause() Cause {
+	switch {
+	case f.Cause != "":
+		return f.Cause
+	case f.Status/100 == 2: // T203: no status for a request, or not with this body
+		return CauseInvalidUpstreamMessage
+	case f.Status/100 == 3:
+		return CauseRedirect
+	case f.Status != 0:
+		return CauseHTTPStatus
+	}
+	return CauseNetwork
+}
+
+// isUnsent reports whether the request surely did not reach the upstream, for a reason
+// that may be gone soon (U10).
+func (f *Failure) isUnsent() bool { return f.cause() == CauseNetwork && f.Status == 0 && !f.Sent }
+
+// legacy reports whether the status is what a server of an older revision answers to
+// server/discover (T203, U11).
+func (f *Failure) legacy() bool {
+	if f.Cause != "" {
+		return false
+	}
+	switch f.Status {
+	case statusBadRequest, statusNotFound, statusMethodNotAllowed:
+		return true
+	}
+	return false
+}
+
+// data are the members that the error has beside its cause.
+func (f *Failure) data() []extra {
+	switch f.cause() {
+	case CauseHTTPStatus, CauseRedirect:
+	default:
+		return nil
+	}
+	if f.Status == 0 {
+		return nil
+	}
+	data := []extra{{extraStatus, strconv.AppendInt(nil, int64(f.Status), 10)}}
+	if f.RetryAfter > 0 {
+		seconds := (f.RetryAfter + time.Second - 1) / time.Second
+		data = append(data, extra{"retryAfter", strconv.AppendInt(nil, int64(seconds), 10)})
+	}
+	return data
+}
+
+// fail ends the request of s by f.
+func (c *core) fail(now time.Time, s *slot, f *Failure, out *Steps) {
+	if f.cause() == CauseInvalidUpstreamMessage {
+		c.violate(now, s, "T202", out)
+		return
+	}
+	c.end(now, s, f.cause(), out, f.data()...)
+}
