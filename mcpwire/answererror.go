@@ -39,6 +39,7 @@ type refusal uint8
 const (
 	refusalOther   refusal = iota
 	refusalVersion         // the upstream has refused a revision that it speaks (T17)
+	refusalHeaders         // the upstream says that the headers do not fit the body (T198)
 	refusalURL             // the editor would open every URL in its data (T93)
 )
 
@@ -52,6 +53,8 @@ func (h *answerWork) rewriteError() {
 		return
 	case e.code == codeUnsupportedVersion && eraOf(h.m, e.member("supported", h.m)) == eraModern:
 		h.refusal = refusalVersion
+	case e.code == codeHeaderMismatch && h.options.Transport == HTTP:
+		h.refusal = refusalHeaders
 	case e.code == codeURLElicitation:
 		h.refusal = refusalURL
 	}
@@ -84,6 +87,8 @@ func (p *legacyOverModern) answerError(now time.Time, s *slot, h *answerWork, ou
 		c.violate(now, s, h.violation, out)
 		return
 	case h.refusal == refusalVersion && p.sendAgain(now, s, out):
+		return
+	case h.refusal == refusalHeaders && p.refresh(now, s, out):
 		return
 	case h.refusal == refusalURL:
 		c.end(now, s, CauseURLElicitation, out)

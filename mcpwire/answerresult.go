@@ -19,6 +19,7 @@ type answerWork struct {
 	cuts      []jsonrpc.Member
 	noContent bool    // content must be put in (T74)
 	uris      listing // that were listed (W21)
+	tools     listedTools
 	violation string  // the rule that the answer broke; then nothing else counts
 	refusal   refusal // what an error asks for
 }

@@ -19,6 +19,7 @@ type core struct {
 	listen    *listener // the stream of notifications; nil before the session is ready
 	waiting   int       // bytes that the caller holds
 	questions questionIndex
+	index     toolIndex // of tools, over HTTP
 
 	id   []byte // raw id of the request of the front that is being read
 	name []byte // its method
@@ -113,7 +114,10 @@ func (c *core) done(now time.Time, s *slot, outcome Cause, out *Steps) {
 	c.questions.withdraw(now, s, out)
 	switch s.phase {
 	case phaseWaiting, phaseAnswering: // else there is no exchange that could end
-		out.log(Event{Kind: EventExchange, Method: s.method.name, Round: s.rounds.count + 1, Cause: outcome, Took: now.Sub(s.started)})
+		out.log(Event{Kind: EventExchange, Method: s.asks(), Round: s.rounds.count + 1, Cause: outcome, Took: now.Sub(s.started)})
+	}
+	if c.index.lister == s {
+		c.wakeCalls(now, false, out)
 	}
 	c.table.release(s)
 }
@@ -147,6 +151,7 @@ func (c *core) answerShaped(now time.Time, s *slot, h *answerWork, out *Steps) {
 	default:
 		c.lastProgress(s, out)
 		c.listed.addAll(&h.uris, &c.options.Limits)
+		c.index.addAll(h.tools.tools, &c.options.Limits)
 		out.Log = append(out.Log, h.events...)
 		s.rounds.questions = nil
 		s.rounds.complete(out)

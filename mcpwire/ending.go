@@ -22,10 +22,10 @@ func (c *core) drain(now time.Time, out *Steps) {
 	}
 	unanswered := 0
 	c.table.each(func(s *slot) {
-		switch s.phase {
-		case phaseAnswering: // the answer is on its way
+		switch {
+		case s.phase == phaseAnswering && s.listing == nil: // the answer is on its way
 			return
-		case phaseWaiting:
+		case s.phase == phaseWaiting:
 			c.abandon(s.upstream, nil, out)
 			if c.overHTTP() { // no answer can come any more
 				c.done(now, s, "", out)

@@ -2,9 +2,22 @@ package mcpwire
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
+
+// launch sends the request of s, or first what it takes to know its headers.
+func (p *legacyOverModern) launch(now time.Time, s *slot, m *jsonrpc.Message, kept *params, meta *frontMeta, out *Steps) {
+	if p.core.overHTTP() {
+		if !p.named(now, s, m, out) {
+			return
+		}
+		s.phase = phaseWaiting
+	}
+	p.forward(s, m, kept, meta, out)
+	p.core.limit(now, s, p.core.options.Limits.of(s.method, s.rounds.count), out)
+}
 
 // forward writes the request of s upstream: the members that T50 keeps, as they
 // came, in an envelope of the bridge.
@@ -35,7 +48,7 @@ func (p *legacyOverModern) forward(s *slot, m *jsonrpc.Message, kept *params, me
 	out.buf = append(out.buf, `}}}`...)
 	f := e.frame(s.upstream)
 	if p.core.overHTTP() {
-		f.Headers = s.headers(m)
+		f.Headers = append(s.headers(m), s.params...)
 	}
 	out.ToUpstream = append(out.ToUpstream, f)
 }

@@ -118,8 +118,7 @@ func (p *legacyOverModern) frontRequest(now time.Time, m *jsonrpc.Message, out *
 	if s := c.open(now, md, m.Len(), out); s != nil {
 		meta := readMeta(m)
 		p.remember(s, m, &meta)
-		p.forward(s, m, &kept, &meta, out)
-		c.limit(now, s, c.options.Limits.of(md, 0), out)
+		p.launch(now, s, m, &kept, &meta, out)
 	}
 	return p
 }
@@ -138,6 +137,9 @@ func (p *legacyOverModern) remember(s *slot, m *jsonrpc.Message, meta *frontMeta
 func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) pair {
 	c := p.core
 	switch {
+	case s.listing != nil:
+		p.pageCame(now, s, m, out)
+		return p
 	case !m.Error.IsZero():
 	case m.First(m.Result) != '{': // T70
 		c.violate(now, s, "T70", out)
@@ -158,10 +160,14 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 // upstreamFailed takes the end of the request of s by something else than a response. A
 // body that is one counts, whatever the status (T203).
 func (p *legacyOverModern) upstreamFailed(now time.Time, s *slot, f *Failure, out *Steps) pair {
-	if f.answers(s.upstream) {
+	switch {
+	case f.answers(s.upstream):
 		return p.upstreamResponse(now, s, f.Message, out)
+	case s.listing != nil:
+		p.listed(now, s, f.cause(), out)
+	default:
+		p.core.fail(now, s, f, out)
 	}
-	p.core.fail(now, s, f, out)
 	return p
 }
 
@@ -194,6 +200,8 @@ func (p *legacyOverModern) shaped(now time.Time, s *slot, out *Steps) {
 		p.inputRead(now, s, w, out)
 	case *replyWork:
 		p.replied(now, s, w, out)
+	case *pageWork:
+		p.pageRead(now, s, w, out)
 	}
 }
 

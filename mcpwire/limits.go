@@ -112,6 +112,21 @@ type Limits struct {
 	// any more. If zero, they are 10000 URIs and 4 MiB.
 	ListedURIs, ListedBytes int
 
+	// ToolPages bounds one reading of the list of tools that the session asks for itself
+	// over HTTP, to know which arguments become headers (T199), in pages; List bounds how
+	// long it takes. If zero, it is 50 pages.
+	ToolPages int
+
+	// IndexedTools and IndexedBytes bound what is kept of listed tools for that: tools,
+	// and bytes. A tool for which there is no room is called without these headers. If
+	// zero, they are 10000 tools and 4 MiB.
+	IndexedTools, IndexedBytes int
+
+	// Headers bounds what the content of one request becomes over HTTP in headers, in
+	// bytes of names and of values before they are encoded. A request over it is refused.
+	// If zero, it is 64 KiB.
+	Headers int
+
 	// ExtraMeta bounds the _meta members of the front that go upstream with one
 	// request or one answer, and what each request says of the front itself, in bytes.
 	// If zero, it is 16 KiB.
@@ -177,6 +192,10 @@ func (l Limits) withDefaults() Limits {
 		URIBytes:      or(l.URIBytes, 4<<20),
 		Pages:         or(l.Pages, 1000),
 		Cursor:        or(l.Cursor, 64<<10),
+		ToolPages:     or(l.ToolPages, 50),
+		IndexedTools:  or(l.IndexedTools, 10_000),
+		IndexedBytes:  or(l.IndexedBytes, 4<<20),
+		Headers:       or(l.Headers, 64<<10),
 		ExtraMeta:     or(l.ExtraMeta, 16<<10),
 		FormBytes:     or(l.FormBytes, 256<<10),
 		FormSchemas:   or(l.FormSchemas, 1000),

@@ -16,6 +16,7 @@ func TestLimitsDefaults(t *testing.T) {
 		PauseMin: 250 * time.Millisecond, PauseMax: 5 * time.Second,
 		ProgressRate: 40, ProgressBurst: 10, LogRate: 50, LogBurst: 100, Notification: 1048576, Completions: 100, ListedURIs: 10000, ListedBytes: 4194304,
 		Listen: 30 * time.Second, ListenDrain: 250 * time.Millisecond, Relisten: 500 * time.Millisecond, RelistenMax: 30 * time.Second, ListenAlive: 10 * time.Second, URIs: 1000, URIBytes: 4194304,
+		ToolPages: 50, IndexedTools: 10000, IndexedBytes: 4194304, Headers: 65536,
 		ExtraMeta: 16384, FormBytes: 262144, FormSchemas: 1000, Pattern: 1024, SchemaDepth: 64, Subschemas: 10000,
 	}
 	for _, l := range []Limits{{}, all(-1), {InFlight: 257, Completions: 101}} {

@@ -52,6 +52,9 @@ func (l *listener) relay(m *jsonrpc.Message, id picked, k *eventKind, out *Steps
 		out.log(Event{Kind: EventDropped, Rule: "T161"})
 		return
 	case k.feature != featureSubscribe:
+		if k.feature == featureToolsChanged { // T199
+			l.core.index.clear()
+		}
 		out.event(k.method, nil, m)
 		return
 	}

@@ -10,6 +10,7 @@ const (
 	methodSetLevel   = "logging/setLevel"
 
 	methodCallTool     = "tools/call"
+	methodListTools    = "tools/list"
 	methodReadResource = "resources/read"
 	methodSubscribe    = "resources/subscribe"
 	methodUnsubscribe  = "resources/unsubscribe"
@@ -86,7 +87,7 @@ var (
 	methods = byName(
 		method{name: methodCallTool, feature: featureTools, rounds: true, named: memName, term: termCall, shape: (*answerWork).toolResult,
 			params: []param{{member: memName, first: '"', required: true}, {member: memArguments, first: '{'}}},
-		method{name: "tools/list", feature: featureTools, params: listParams, paged: true,
+		method{name: methodListTools, feature: featureTools, params: listParams, paged: true,
 			shape: (*answerWork).array, array: memTools, key: "name", element: (*answerWork).tool},
 		method{name: "resources/list", feature: featureResources, params: listParams, paged: true,
 			shape: (*answerWork).array, array: memResources, key: "uri", element: (*answerWork).resource},

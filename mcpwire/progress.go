@@ -58,7 +58,7 @@ func (p *legacyOverModern) watched(ex Exchange, m *jsonrpc.Message, token jsonrp
 		return nil
 	}
 	s := p.core.table.ofUpstream(of)
-	if s == nil || s.phase != phaseWaiting || s.quiet || len(s.progress.token) == 0 {
+	if s == nil || s.phase != phaseWaiting || s.quiet || len(s.progress.token) == 0 || s.listing != nil {
 		return nil
 	}
 	return s

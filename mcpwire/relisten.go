@@ -159,6 +159,9 @@ func (l *listener) repair(watched []*watch, out *Steps) {
 	}
 	for _, k := range eventKinds {
 		if was == gapLost && l.granted&listChanges&k.feature != 0 {
+			if k.feature == featureToolsChanged { // T199
+				l.core.index.clear()
+			}
 			out.event(k.method, nil, nil)
 		}
 	}

@@ -80,8 +80,7 @@ func (p *legacyOverModern) retry(now time.Time, s *slot, out *Steps) {
 	meta := readMeta(m)
 	s.phase, s.started = phaseWaiting, now
 	c.renew(s, out)
-	p.forward(s, m, &kept, &meta, out)
-	c.limit(now, s, c.options.Limits.of(s.method, s.rounds.count), out)
+	p.launch(now, s, m, &kept, &meta, out)
 }
 
 // expired takes the end of what the request of s waited for.
@@ -89,6 +88,11 @@ func (p *legacyOverModern) expired(now time.Time, s *slot, out *Steps) {
 	c := p.core
 	switch s.phase {
 	case phaseWaiting: // T51
+		if s.listing != nil {
+			c.abandon(s.upstream, nil, out)
+			p.listed(now, s, CauseTimeout, out)
+			return
+		}
 		c.timeout(now, s, out)
 	case phaseToAsk:
 		switch {
@@ -101,6 +105,8 @@ func (p *legacyOverModern) expired(now time.Time, s *slot, out *Steps) {
 		}
 	case phaseAsking, phaseReplying: // T120
 		c.end(now, s, CauseInputTimeout, out)
+	case phaseIndexing:
+		p.stopWaiting(now, s, out)
 	case phasePausing:
 		p.retry(now, s, out)
 	}

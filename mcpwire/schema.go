@@ -52,12 +52,12 @@ var keywords = map[string]keyword{
 const maxKeyword = 128
 
 // keywordAt reads the keyword that w is at.
-func (f *schemaFix) keywordAt(w *jsonrpc.Walk) keyword {
+func keywordAt(m *jsonrpc.Message, w *jsonrpc.Walk) keyword {
 	var buf [maxKeyword]byte
 	if w.Name().Len() > maxKeyword {
 		return keywordOther
 	}
-	name, _ := f.h.m.AppendString(buf[:0], w.Name())
+	name, _ := m.AppendString(buf[:0], w.Name())
 	return keywords[string(name)]
 }
 
@@ -102,7 +102,7 @@ func (f *schemaFix) schema(w *jsonrpc.Walk, depth int) schemaRoot {
 	c := cutter{r: &f.h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
 	w.Enter()
 	for w.Next() && !f.tooLarge {
-		switch f.keywordAt(w) {
+		switch keywordAt(f.h.m, w) {
 		case keywordType:
 			root.typeAt = f.typeOf(w, &array)
 		case keywordRequired:

@@ -19,6 +19,7 @@ const (
 	phaseToAsk             // its questions must not go to the front yet
 	phaseAsking            // its questions wait for the front
 	phaseReplying          // the front's answer to one of them is being read
+	phaseIndexing          // nothing of it went upstream, and another request reads the list of tools first (T199)
 	phasePausing           // it waits before it goes upstream again
 	phaseSubscribing       // waits for a stream of notifications; nothing of it went upstream (T162)
 	phaseEnded             // ended while its answer was being shaped; free when that comes back
@@ -38,12 +39,24 @@ type slot struct {
 	quiet    bool    // cancelled by the end of the input: nothing is written unless the upstream answers (T21)
 	page     pageKey // of a list
 	progress progress
-	uri      []byte // of resources/read, as it went upstream (T90, W21)
-	frontURI []byte // what the front had there, in JSON, if that is another one (W21)
-	request  kept   // the line of the front, to send it again
-	again    bool   // that was done
+	uri      []byte       // of resources/read, as it went upstream (T90, W21)
+	frontURI []byte       // what the front had there, in JSON, if that is another one (W21)
+	request  kept         // the line of the front, to send it again
+	again    bool         // that was done
+	params   Headers      // of its arguments (T200)
+	listing  *toolListing // what it reads of the list of tools; nil if it does not (T199)
+	looked   bool         // it has waited for that
+	refresh  bool         // it was refused for its headers, and the list was to be read again (T198)
 	rounds   rounds
 	shape    Shape
+}
+
+// asks returns the method that it has upstream.
+func (s *slot) asks() string {
+	if s.listing != nil {
+		return methodListTools
+	}
+	return s.method.name
 }
 
 // A table holds the slots.

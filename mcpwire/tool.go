@@ -9,6 +9,13 @@ const emptySchema = `{"type":"object","properties":{}}`
 
 // tool implements T79 for the tool that w is at.
 func (h *answerWork) tool(w *jsonrpc.Walk) (end int, broken string) {
+	if h.options.Transport == HTTP { // T199
+		t := readTool(h.m, *w, &h.options.Limits)
+		h.tools.note(&t, &h.options.Limits)
+		if t.invalid {
+			return w.Skip().End, "T199"
+		}
+	}
 	var name onlyString
 	inputs, outputs := 0, 0
 	c := cutter{r: &h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
