@@ -90,7 +90,7 @@ func (r *paramReader) value(w *jsonrpc.Walk, t *paramTree) {
 // it, since it is of another type.
 func (r *paramReader) text(s jsonrpc.Span, kind paramKind) (string, bool) {
 	switch first := r.m.First(s); {
-	case (first == '"' || isNumber(r.m, s)) && isLonger(s.Len(), r.limit):
+	case (first == '"' || isNumber(r.m, s)) && isLonger(s.Len(), r.limit+1):
 		r.invalid = (kind == paramString) == (first == '"') && kind != paramBoolean
 	case kind == paramString && first == '"':
 		return r.m.String(s)

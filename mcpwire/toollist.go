@@ -22,20 +22,15 @@ func (p *legacyOverModern) named(now time.Time, s *slot, m *jsonrpc.Message, out
 	if s.method.named == 0 {
 		return true
 	}
-	at := m.Member(int(s.method.named)).Value
-	var name []byte
-	if !isLonger(at.Len(), limit) {
-		name, _ = m.AppendString(nil, at)
-	}
-	if limit -= len(name); isLonger(at.Len(), limit) || limit < 0 {
+	name, short := nameOf(m, s.method, limit)
+	if !short {
 		c.end(now, s, CauseInvalidParams, out)
 		return false
 	}
-	if s.method.name != methodCallTool {
-		return true
-	}
 	t, known := c.index.find(name)
 	switch {
+	case s.method.name != methodCallTool:
+		return true
 	case !known && !s.looked:
 		p.look(now, s, out)
 		return false
@@ -43,12 +38,23 @@ func (p *legacyOverModern) named(now time.Time, s *slot, m *jsonrpc.Message, out
 		return true
 	}
 	var ok bool
-	s.params, ok = paramHeaders(m, t.params, limit)
+	s.params, ok = paramHeaders(m, t.params, limit-len(name))
 	if t.invalid || !ok {
 		c.end(now, s, CauseInvalidParams, out)
 		return false
 	}
 	return true
+}
+
+// nameOf returns what the request m is about, and reports whether that is short enough for
+// a header.
+func nameOf(m *jsonrpc.Message, md *method, limit int) (name []byte, short bool) {
+	at := m.Member(int(md.named)).Value
+	if isLonger(at.Len(), limit+1) { // one more for the quotes
+		return nil, false
+	}
+	name, _ = m.AppendString(nil, at)
+	return name, len(name) <= limit
 }
 
 // look has the list of tools read for the call of s, which goes out after that.
