@@ -98,7 +98,7 @@ var causes = []causeRow{
 	{CauseUpstreamStalled, codeInternal, "The server does not read its input.",
 		"Look at the server's own log, then restart it in the editor."},
 	{CauseInvalidUpstreamMessage, codeInternal, "The server sent a message that is not valid.",
-		"Report this to the makers of the server; the log names the rule."},
+		"Report this to the makers of the server; the log names the rule. At a URL, a page of the network that wants a sign-in may have answered in its place."},
 	{CauseResponseTooLarge, codeInternal, "The answer of the server is too large.",
 		"Ask the server for less, or raise --max-line-bytes."},
 	{CauseContentEncoding, codeInternal, "The server sent its answer in an encoding that was not asked for.",

@@ -137,6 +137,23 @@ func (f *Failure) data() []extra {
 	return data
 }
 
+// postpone has the request of s go out once more after a pause, if it surely did not reach
+// the upstream (T52, U10). It reports false for any other, and the second time.
+func (c *core) postpone(now time.Time, s *slot, f *Failure, out *Steps) bool {
+	if !f.isUnsent() || s.unsent {
+		return false
+	}
+	out.log(Event{Kind: EventExchange, Method: s.asks(), Round: s.rounds.count + 1, Cause: f.cause(), Took: now.Sub(s.started)})
+	if s.listing != nil {
+		s.listing = nil
+		c.wakeCalls(now, false, out)
+	}
+	c.untimed(s, out)
+	s.unsent, s.phase = true, phasePausing
+	c.limit(now, s, c.options.Limits.PauseMin, out)
+	return true
+}
+
 // fail ends the request of s by f.
 func (c *core) fail(now time.Time, s *slot, f *Failure, out *Steps) {
 	if f.cause() == CauseInvalidUpstreamMessage {

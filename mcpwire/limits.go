@@ -48,7 +48,8 @@ type Limits struct {
 	InputRate, InputBurst int
 
 	// PauseMin and PauseMax bound the pause before a request goes out again whose
-	// upstream asked for nothing (T129). If zero, they are 250 milliseconds and 5
+	// upstream asked for nothing (T129). PauseMin is also the pause before one that did
+	// not reach an upstream over HTTP is sent once more. If zero, they are 250 milliseconds and 5
 	// seconds.
 	PauseMin, PauseMax time.Duration
 

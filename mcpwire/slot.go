@@ -46,6 +46,7 @@ type slot struct {
 	params   Headers      // of its arguments (T200)
 	listing  *toolListing // what it reads of the list of tools; nil if it does not (T199)
 	looked   bool         // it has waited for that
+	unsent   bool         // it did not reach the upstream, and is sent again (U10)
 	refresh  bool         // it was refused for its headers, and the list was to be read again (T198)
 	rounds   rounds
 	shape    Shape

@@ -19,7 +19,15 @@ type undecided struct {
 // shaped: nothing is shaped before the session is ready.
 func (u *undecided) shaped(time.Time, *slot, *Steps) {}
 
-func (u *undecided) expired(now time.Time, s *slot, out *Steps) { u.core.timeout(now, s, out) }
+func (u *undecided) expired(now time.Time, s *slot, out *Steps) {
+	if s.phase != phasePausing {
+		u.core.timeout(now, s, out)
+		return
+	}
+	s.phase, s.started = phaseWaiting, now
+	u.core.renew(s, out)
+	u.discover(now, s, out)
+}
 
 // absent: before a revision is negotiated, the id is null (T3).
 func (u *undecided) absent() absentID { return idNull }
@@ -130,6 +138,7 @@ func (u *undecided) upstreamFailed(now time.Time, s *slot, f *Failure, out *Step
 		u.refused(now, s, f.Message, out)
 	case f.legacy():
 		u.core.end(now, s, CauseUpstreamLegacy, out)
+	case u.core.postpone(now, s, f, out):
 	default:
 		u.core.fail(now, s, f, out)
 	}

@@ -16,6 +16,8 @@ func TestCauses(t *testing.T) {
 An error that the bridge itself makes has a fixed text, a code, and one of these words in ` + "`data.cause`" + `. An error
 that comes from the server has none of them: it reaches the editor as it is, but for -32042, which becomes
 ` + "`url_elicitation_error`" + `. Where one question of the server is meant, ` + "`data.detail`" + ` holds its key, unless that is long.
+Where a server at a URL has answered with a status instead, ` + "`data.status`" + ` is its number, which the text names, too, and
+` + "`data.retryAfter`" + ` how many seconds the server wants to be left alone.
 
 The log has the same words, in ` + "`cause`" + ` and ` + "`outcome`" + `, but for ` + "`input_failed`" + `: there it is ` + "`input_missing`" + `, since
 the editor takes "fail" in a log for a sign of a sandbox that is in the way.

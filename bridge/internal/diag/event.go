@@ -165,6 +165,8 @@ var drops = map[string]struct {
 	"T140": {slog.LevelDebug, "progress that nobody waits for was dropped"},
 	"T150": {slog.LevelDebug, "a cancellation of a request that is over was dropped"},
 	"T151": {slog.LevelWarn, "a cancellation of the server was dropped: its id could hit another request"},
+	"T199": {slog.LevelWarn, "a tool of the server was left out: it marks an argument that is to become a header in a way that is not valid"},
+	"T202": {slog.LevelWarn, "an answer of the server came in the response to another request and was dropped"},
 	"T161": {slog.LevelDebug, "a notification of the server belongs to no open subscription and was dropped"},
 	"T164": {slog.LevelWarn, "the server sent its notifications in the wrong order; one was dropped"},
 	"N04":  {slog.LevelWarn, "a log message of the server was dropped: it is full of control characters"},
