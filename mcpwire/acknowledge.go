@@ -15,16 +15,17 @@ type grant struct {
 
 // onAcknowledged implements T164 and T162: the acknowledgement of the stream says
 // what it carries. It writes the answers to the changes before any event.
-func (l *listener) onAcknowledged(now time.Time, m *jsonrpc.Message, id picked, out *Steps) {
+func (l *listener) onAcknowledged(now time.Time, ex Exchange, m *jsonrpc.Message, id picked, out *Steps) {
 	var g grant
 	switch {
-	case l.stage != stageOpening || !l.isMine(m, id): // of a stream that was given up meanwhile, or a second one
+	case l.stage != stageOpening || l.streamOf(ex, m, id, out) != l.stream: // of a stream that was given up meanwhile, or a second one
 		out.log(Event{Kind: EventDropped, Rule: "T161"})
 		return
 	case !l.readGrant(m, &g):
 		out.log(Event{Kind: EventDropped, Rule: "T164"})
 		return
 	}
+	l.closeOld(out)
 	l.since, l.granted = now, g.features
 	l.tellNarrowed(&g, out)
 	watched := l.toldAnd(&g)

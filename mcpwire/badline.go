@@ -54,7 +54,7 @@ func (c *core) badUpstream(now time.Time, e *jsonrpc.LineError, out *Steps) {
 	s := c.table.ofUpstream(Exchange(n))
 	switch {
 	case c.listen.owns(Exchange(n)):
-		c.listen.ended(now, lossEnded, out)
+		c.listen.ended(now, Exchange(n), loss{}, out)
 	case s == nil || s.phase != phaseWaiting:
 	case e.Fault == jsonrpc.FaultTooLong:
 		c.end(now, s, CauseResponseTooLarge, out)

@@ -14,7 +14,7 @@ type Failure struct {
 	// [CauseUpstreamClosed] if the response stream has ended too early,
 	// [CauseInvalidUpstreamMessage] if the response is of no media type of the protocol
 	// or its body is no message, [CauseContentEncoding], [CauseResponseTooLarge] or
-	// [CauseTimeout].
+	// [CauseTimeout], which over a stream of notifications means that it was idle too long.
 	Cause Cause
 
 	// Status is the HTTP status, and zero if none came. If there is no Cause, it is why.
@@ -39,7 +39,7 @@ func (s *Session) Failed(now time.Time, ex Exchange, f Failure, out *Steps) {
 	sl := c.table.ofUpstream(ex)
 	switch {
 	case c.listen.owns(ex):
-		c.listen.failed(now, &f, out)
+		c.listen.failed(now, ex, &f, out)
 	case sl != nil && sl.phase == phaseWaiting:
 		s.pair = s.pair.upstreamFailed(now, sl, &f, out)
 	}
@@ -48,9 +48,8 @@ func (s *Session) Failed(now time.Time, ex Exchange, f Failure, out *Steps) {
 
 // The statuses of HTTP that rules name.
 const (
+	statusOK               = 200
 	statusBadRequest       = 400
-	statusUnauthorized     = 401
-	statusForbidden        = 403
 	statusNotFound         = 404
 	statusMethodNotAllowed = 405
 	statusRequestTimeout   = 408

@@ -247,7 +247,9 @@ func TestT202(t *testing.T) {
 		{"progress of another request", `
 			U> 3 {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}` + answer, "T140"},
 		{"progress after the answer", answer + `
-			U> 2 {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`, "T140"},
+			U> 2 {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`, "T145"},
+		{"a log message after the answer", answer + `
+			U> 2 {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`, "T145"},
 		{"an event of a stream", `
 			U> 2 {"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}` + answer, "T161"},
 		{"a cancellation", `

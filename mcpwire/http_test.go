@@ -46,6 +46,14 @@ func (p *player) upstreamLine(text string, out *Steps) {
 	p.line(Upstream, text, out)
 }
 
+// on says that a line comes on the response stream of ex, where there are any.
+func (p *player) on(ex int) string {
+	if p.session.core.overHTTP() {
+		return fmt.Sprintf("%d ", ex)
+	}
+	return ""
+}
+
 func (p *player) number(text string) Exchange {
 	p.t.Helper()
 	n, err := strconv.ParseUint(text, 10, 32)

@@ -50,7 +50,7 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 
 // upstreamNotification carries progress, log messages and events, and drops the
 // rest (W04). Where it names a stream, it is neither progress nor a log message
-// (T143, T145).
+// (T143, T145); over HTTP that is where it comes on one, or after an answer.
 func (p *legacyOverModern) upstreamNotification(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	if p.isLong(m) {
 		rule := "T145"
@@ -63,14 +63,14 @@ func (p *legacyOverModern) upstreamNotification(now time.Time, ex Exchange, m *j
 	id := subscriptionID(m)
 	free := id.IsZero()
 	if ex != 0 {
-		free = !p.core.listen.owns(ex)
+		free = p.core.isOpen(ex) && !p.core.listen.owns(ex)
 	}
 	switch {
 	case m.Is(m.Method, methodProgress) && free:
 		p.onProgress(now, ex, m, out)
 	case m.Is(m.Method, methodMessage) && free:
 		p.logMessage(now, m, out)
-	case p.core.listen.onNotification(now, m, id, out):
+	case p.core.listen.onNotification(now, ex, m, id, out):
 	default:
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 	}

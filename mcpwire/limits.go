@@ -73,6 +73,10 @@ type Limits struct {
 	// milliseconds, 30 seconds and 10 seconds.
 	Relisten, RelistenMax, ListenAlive time.Duration
 
+	// RetryAfter bounds how long an upstream over HTTP can have the session wait before
+	// it opens a lost stream again. If zero, it is 300 seconds.
+	RetryAfter time.Duration
+
 	// URIs and URIBytes bound what the front is subscribed to at a time: resources,
 	// and bytes of their URIs together. If zero, they are 1000 URIs and 4 MiB.
 	URIs, URIBytes int
@@ -189,6 +193,7 @@ func (l Limits) withDefaults() Limits {
 		Relisten:      or(l.Relisten, 500*time.Millisecond),
 		RelistenMax:   or(l.RelistenMax, 30*time.Second),
 		ListenAlive:   or(l.ListenAlive, 10*time.Second),
+		RetryAfter:    or(l.RetryAfter, 300*time.Second),
 		URIs:          or(l.URIs, 1000),
 		URIBytes:      or(l.URIBytes, 4<<20),
 		Pages:         or(l.Pages, 1000),

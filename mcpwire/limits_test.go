@@ -15,7 +15,7 @@ func TestLimitsDefaults(t *testing.T) {
 		Rounds: 10, Inputs: 16, RequestState: 65536, Input: time.Hour, Initialized: 30 * time.Second, InputRate: 10, InputBurst: 20,
 		PauseMin: 250 * time.Millisecond, PauseMax: 5 * time.Second,
 		ProgressRate: 40, ProgressBurst: 10, LogRate: 50, LogBurst: 100, Notification: 1048576, Completions: 100, ListedURIs: 10000, ListedBytes: 4194304,
-		Listen: 30 * time.Second, ListenDrain: 250 * time.Millisecond, Relisten: 500 * time.Millisecond, RelistenMax: 30 * time.Second, ListenAlive: 10 * time.Second, URIs: 1000, URIBytes: 4194304,
+		Listen: 30 * time.Second, ListenDrain: 250 * time.Millisecond, Relisten: 500 * time.Millisecond, RelistenMax: 30 * time.Second, ListenAlive: 10 * time.Second, RetryAfter: 5 * time.Minute, URIs: 1000, URIBytes: 4194304,
 		ToolPages: 50, IndexedTools: 10000, IndexedBytes: 4194304, Headers: 65536,
 		ExtraMeta: 16384, FormBytes: 262144, FormSchemas: 1000, Pattern: 1024, SchemaDepth: 64, Subschemas: 10000,
 	}

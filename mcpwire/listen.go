@@ -7,7 +7,7 @@ import (
 )
 
 // A stage is where the stream of notifications stands. What comes makes of it (T162 to
-// T165):
+// T165) on stdio:
 //
 //	stage     the front's change  acknowledged   ended by the upstream  its time is over
 //	off       replaced            –              –                      –
@@ -22,7 +22,8 @@ import (
 // or off, where nothing is wanted any more. Lost is waiting, or stopped after a refusal
 // that will come again; but replaced if a change waits, and off if nothing is wanted or
 // the front's input has ended. A stream that is acknowledged without all that the front
-// wants by then is replaced. The first change is that the front is initialized. The end
+// wants by then is replaced. Over HTTP, replaced is opening at once: the old stream stays
+// active until the new one is acknowledged, and if that is lost, after all. The first change is that the front is initialized. The end
 // of the session, and of the upstream, make every stage off.
 type stage uint8
 
@@ -45,6 +46,7 @@ type listener struct {
 
 	stage   stage
 	stream  Exchange  // the newest one, until its end was seen; zero if there is none
+	old     oldStream // the one that it replaces, over HTTP
 	drained time.Time // when the stream, which was taken back, counts as ended; else zero
 	granted feature   // what the acknowledgement says
 	since   time.Time // when it came; zero before
@@ -105,9 +107,13 @@ func (l *listener) adjust(now time.Time, out *Steps) {
 
 // replace implements T163 for an upstream whose streams share one wire: the old
 // stream is taken back and drained before the new one is opened, because servers
-// lose subscriptions otherwise. (Where each stream has a connection of its own, the
-// new one would come first; this is the only place that decides.)
+// lose subscriptions otherwise. Where each stream has a response of its own, the
+// new one comes first.
 func (l *listener) replace(now time.Time, out *Steps) {
+	if l.core.overHTTP() {
+		l.replaceOver(now, out)
+		return
+	}
 	l.takeBack(now, out)
 	if l.stream == 0 || !now.Before(l.drained) {
 		l.open(now, out)
@@ -123,6 +129,10 @@ func (l *listener) takeBack(now time.Time, out *Steps) {
 		return
 	}
 	l.core.abandon(l.stream, nil, out)
+	if l.core.overHTTP() { // and that is its end
+		l.stream = 0
+		return
+	}
 	l.drained = now.Add(l.core.options.Limits.ListenDrain)
 	l.gap = max(l.gap, gapSwap)
 }
@@ -201,7 +211,7 @@ func (l *listener) fired(now time.Time, out *Steps) {
 	case stageOpening: // T164
 		l.takeBack(now, out)
 		l.refuse(now, CauseTimeout, out)
-		l.lost(now, lossSilent, out)
+		l.lost(now, loss{}, out)
 	case stageDraining, stageWaiting:
 		l.replace(now, out)
 	}
@@ -210,6 +220,7 @@ func (l *listener) fired(now time.Time, out *Steps) {
 // forget forgets the stream with an upstream that is lost (T100).
 func (l *listener) forget(out *Steps) {
 	if l != nil {
+		l.dropOld()
 		l.stream, l.changes = 0, nil
 		l.rest(stageOff, out)
 	}
@@ -220,6 +231,9 @@ func (l *listener) forget(out *Steps) {
 func (l *listener) stop(out *Steps) {
 	if l != nil && l.stream != 0 && l.drained.IsZero() {
 		l.core.abandon(l.stream, nil, out)
+	}
+	if l != nil {
+		l.closeOld(out)
 	}
 	l.forget(out)
 }

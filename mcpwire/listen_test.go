@@ -19,7 +19,7 @@ func ready(t *testing.T, o Options, capabilities string) *player {
 	t.Helper()
 	p := newPlayer(t, o)
 	p.play(strings.Split(handshake, "U> ")[0])
-	p.input("U>", `{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"capabilities":{`+capabilities+`}}}`)
+	p.input("U>", p.on(1)+`{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"capabilities":{`+capabilities+`}}}`)
 	p.wrote, p.log = nil, nil
 	return p
 }

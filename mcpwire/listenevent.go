@@ -14,41 +14,64 @@ func subscriptionID(m *jsonrpc.Message) picked {
 	return found[0]
 }
 
-// isMine reports whether id names the stream: a number, as it was sent (T161).
-func (l *listener) isMine(m *jsonrpc.Message, id picked) bool {
-	return l.owns(exchangeAt(m, id.once()))
+// streamOf returns the stream that a notification with this id belongs to, and zero for
+// none of ours. On stdio the id says it: a number, as it was sent (T161). Over HTTP it came
+// in the response to ex, whatever it says: ids of other responses may be the same.
+func (l *listener) streamOf(ex Exchange, m *jsonrpc.Message, id picked, out *Steps) Exchange {
+	if ex == 0 {
+		ex = exchangeAt(m, id.once())
+	} else if id.IsZero() && l.owns(ex) {
+		out.log(Event{Kind: EventRepaired, Rule: "T161"})
+	}
+	if !l.owns(ex) {
+		return 0
+	}
+	return ex
 }
 
 // onNotification takes a notification of the upstream if it is one that belongs to a stream,
 // or ends it. It reports false for any other.
-func (l *listener) onNotification(now time.Time, m *jsonrpc.Message, id picked, out *Steps) bool {
+func (l *listener) onNotification(now time.Time, ex Exchange, m *jsonrpc.Message, id picked, out *Steps) bool {
 	switch {
 	case m.Is(m.Method, methodCancelled):
-		l.onCancelled(now, m, out)
+		l.onCancelled(now, ex, m, out)
 		return true
 	case m.Is(m.Method, methodAcknowledged):
-		l.onAcknowledged(now, m, id, out)
+		l.onAcknowledged(now, ex, m, id, out)
 		return true
 	}
 	for i := range eventKinds {
 		if k := &eventKinds[i]; m.Is(m.Method, k.method) {
-			l.relay(m, id, k, out)
+			l.relay(ex, m, id, k, out)
 			return true
 		}
 	}
 	return false
 }
 
+// carries returns the events that the stream ex may send to the front.
+func (l *listener) carries(ex Exchange) feature {
+	switch {
+	case ex == 0:
+	case ex == l.old.stream:
+		return l.old.granted
+	case l.stage == stageActive:
+		return l.granted
+	}
+	return 0
+}
+
 // relay implements T161: an event of the active stream, of a kind that was
 // granted, reaches the front without the id of the stream. The URI of an update may
 // be one below a subscribed one, so it is not looked for in what the front wants;
 // but if the front asked for it under another name, it hears of that name (W21).
-func (l *listener) relay(m *jsonrpc.Message, id picked, k *eventKind, out *Steps) {
+func (l *listener) relay(ex Exchange, m *jsonrpc.Message, id picked, k *eventKind, out *Steps) {
+	ex = l.streamOf(ex, m, id, out)
 	switch {
-	case l.stage == stageOpening && l.isMine(m, id): // too early
+	case l.stage == stageOpening && ex != 0 && ex == l.stream: // too early
 		out.log(Event{Kind: EventDropped, Rule: "T164"})
 		return
-	case l.stage != stageActive || !l.isMine(m, id) || l.granted&k.feature == 0:
+	case l.carries(ex)&k.feature == 0:
 		out.log(Event{Kind: EventDropped, Rule: "T161"})
 		return
 	case k.feature != featureSubscribe:

@@ -8,64 +8,59 @@ import (
 )
 
 // A loss is how a stream was lost (T165).
-type loss uint8
+type loss struct {
+	refused bool          // the upstream will refuse the next one, too
+	pause   time.Duration // the least wait that it asks for
+}
 
-const (
-	lossEnded   loss = iota // the upstream has ended it
-	lossSilent              // its acknowledgement did not come
-	lossRefused             // the upstream will refuse the next one, too
-)
+// owns reports whether ex is the stream, or the one that it replaces, and its end was
+// not seen yet.
+func (l *listener) owns(ex Exchange) bool {
+	return l != nil && ex != 0 && (ex == l.stream || ex == l.old.stream)
+}
 
-// owns reports whether ex is the stream, whose end was not seen yet.
-func (l *listener) owns(ex Exchange) bool { return l != nil && ex != 0 && ex == l.stream }
+// onResponse implements T168 for a response: the upstream has ended the stream ex.
+func (l *listener) onResponse(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
+	l.ended(now, ex, loss{refused: l.isRefusal(m)}, out)
+}
 
-// onResponse implements T168 for a response: the upstream has ended the stream. An
+// isRefusal reports whether the end of a stream is an error that will come again. An
 // error is consumed here (T95), and one that is longer than a notification may be is not
 // read: this is done inside the caller's lock.
-func (l *listener) onResponse(now time.Time, m *jsonrpc.Message, out *Steps) {
-	how := lossEnded
-	if !m.Error.IsZero() && m.Len() <= l.core.options.Limits.Notification {
-		switch readError(m).code {
-		case codeMethodNotFound, codeInvalidParams, codeMissingCapability, codeUnsupportedVersion:
-			how = lossRefused
-		}
+func (l *listener) isRefusal(m *jsonrpc.Message) bool {
+	if m.Error.IsZero() || m.Len() > l.core.options.Limits.Notification {
+		return false
 	}
-	l.ended(now, how, out)
-}
-
-// SignedIn says that a sign-in has succeeded: a stream that is closed because the upstream
-// wanted one is opened again (T165).
-func (s *Session) SignedIn(now time.Time, out *Steps) {
-	c := s.core
-	if l := c.listen; l != nil && l.stage == stageStopped && !c.ending {
-		l.replace(now, out)
+	switch readError(m).code {
+	case codeMethodNotFound, codeInvalidParams, codeMissingCapability, codeUnsupportedVersion:
+		return true
 	}
-	c.endWhenIdle(out)
-}
-
-// failed takes the end of the stream by something else than a message.
-func (l *listener) failed(now time.Time, f *Failure, out *Steps) {
-	if f.answers(l.stream) {
-		l.onResponse(now, f.Message, out)
-		return
-	}
-	l.ended(now, lossEnded, out)
+	return false
 }
 
 // onCancelled implements T168 and T151 for a cancellation by the upstream: it can
 // only end the stream, and never reaches the front.
-func (l *listener) onCancelled(now time.Time, m *jsonrpc.Message, out *Steps) {
+func (l *listener) onCancelled(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	var found [1]picked
 	pick(m, found[:], "requestId")
-	if !l.isMine(m, found[0]) {
+	id := exchangeAt(m, found[0].once())
+	if ex != 0 && ex != id || !l.owns(id) {
 		out.log(Event{Kind: EventDropped, Rule: "T151"})
 		return
 	}
-	l.ended(now, lossEnded, out)
+	if l.core.overHTTP() {
+		l.core.answered(id, out)
+	}
+	l.ended(now, id, loss{}, out)
 }
 
-// ended says that the stream has ended.
-func (l *listener) ended(now time.Time, how loss, out *Steps) {
+// ended says that the stream ex has ended.
+func (l *listener) ended(now time.Time, ex Exchange, how loss, out *Steps) {
+	if ex == l.old.stream { // the new one is on its way
+		l.dropOld()
+		l.gap = gapLost
+		return
+	}
 	takenBack := !l.drained.IsZero()
 	l.stream, l.drained = 0, time.Time{}
 	switch {
@@ -79,16 +74,20 @@ func (l *listener) ended(now time.Time, how loss, out *Steps) {
 }
 
 // lost implements T165: the stream is opened again after a wait, or at once if the
-// front has changed something meanwhile.
+// front has changed something meanwhile. If it was to replace one, that one stays.
 func (l *listener) lost(now time.Time, how loss, out *Steps) {
+	if l.old.stream != 0 {
+		l.restore(now, out)
+		return
+	}
 	l.gap = gapLost
-	wait := l.pause(now)
+	wait := max(l.pause(now), min(how.pause, l.core.options.Limits.RetryAfter))
 	switch {
 	case len(l.changes) > 0:
 		l.replace(now, out)
 	case l.core.ending || l.nothing(): // T169
 		l.rest(stageOff, out)
-	case how == lossRefused:
+	case how.refused:
 		l.rest(stageStopped, out)
 		out.log(Event{Kind: EventListenStopped, Rule: "T165"})
 	default:

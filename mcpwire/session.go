@@ -139,7 +139,7 @@ func (s *Session) response(now time.Time, ex Exchange, m *jsonrpc.Message, out *
 		s.pair = s.pair.upstreamResponse(now, sl, m, out)
 	case c.listen.owns(ex):
 		c.answered(ex, out)
-		c.listen.onResponse(now, m, out)
+		c.listen.onResponse(now, ex, m, out)
 	default: // T8
 		out.log(Event{Kind: EventDropped, Rule: "T8"})
 	}

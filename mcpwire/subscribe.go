@@ -18,6 +18,7 @@ type watch struct {
 	wanted   bool   // the last change wants it; without one, the front was told that it has it
 	inFilter bool   // it is in the filter of the newest stream, and was not refused there
 	told     bool   // the front was told that it is subscribed
+	inOld    bool   // it is in the filter of the stream that is replaced, over HTTP
 }
 
 // A change is a request of the front to subscribe or unsubscribe. It is answered
@@ -176,7 +177,7 @@ func (l *listener) tidy() {
 		l.changes[i].watch.wanted = l.changes[i].add
 	}
 	l.watches = slices.DeleteFunc(l.watches, func(w *watch) bool {
-		return !w.wanted && !w.told && !w.inFilter && l.lastChange(w) == nil
+		return !w.wanted && !w.told && !w.inFilter && !w.inOld && l.lastChange(w) == nil
 	})
 }
 
