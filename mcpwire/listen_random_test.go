@@ -17,13 +17,20 @@ var listenSeed = flag.Uint64("listen.seed", 0, "replay TestT163Random with this 
 // in which order, the contract of T163 holds.
 //
 // req: N02
-func TestT163Random(t *testing.T) {
+func TestT163Random(t *testing.T) { playAll(t, Stdio) }
+
+// The same over HTTP, where streams overlap, and end by statuses too.
+//
+// req: N02
+func TestT163RandomOverHTTP(t *testing.T) { playAll(t, HTTP) }
+
+func playAll(t *testing.T, transport Transport) {
 	if *listenSeed != 0 {
-		playRandom(t, *listenSeed)
+		playRandom(t, *listenSeed, transport)
 		return
 	}
 	for seed := uint64(1); seed <= 500 && !t.Failed(); seed++ {
-		playRandom(t, seed)
+		playRandom(t, seed, transport)
 	}
 }
 
@@ -57,14 +64,14 @@ type randomStream struct {
 	ended        bool // the upstream said so
 }
 
-func playRandom(t *testing.T, seed uint64) {
+func playRandom(t *testing.T, seed uint64, transport Transport) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, seed))
 	capabilities := onlyURIs
 	if rnd.IntN(2) == 0 {
 		capabilities = everything
 	}
-	o := Options{Profile: Profile{AllowSwapGap: true}} // so that every update is one of a stream
+	o := Options{Transport: transport, Profile: Profile{AllowSwapGap: true}} // so that every update is one of a stream
 	r := &randomPlay{player: ready(t, o, capabilities), seed: seed, rnd: rnd, next: 1, pending: map[int]bool{},
 		watched: map[string]bool{"u:a": false, "u:b": false, "u:c": false}, said: map[int]pendingURI{}, streams: map[int]*randomStream{}, inEvents: map[int]bool{}}
 	r.send("F>", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -121,22 +128,31 @@ func (r *randomPlay) upstream() {
 		id = slices.Sorted(maps.Keys(r.streams))[r.rnd.IntN(len(r.streams))]
 	}
 	s := r.streams[id]
-	switch r.rnd.IntN(8) {
+	kinds := 8
+	if r.session.core.overHTTP() {
+		kinds = 10
+	}
+	switch r.rnd.IntN(kinds) {
 	case 0, 1, 2:
 		r.acknowledgeSome(id, s)
 	case 3:
 		s.ended = true
-		r.send("U>", strings.TrimPrefix(endUp(id), "\nU> "))
+		r.send("U>", r.on(id)+strings.TrimPrefix(endUp(id), "\nU> "))
 	case 4:
 		s.ended = true
-		r.send("U>", strings.TrimPrefix(cancelUp(id), "\nU> "))
+		r.send("U>", r.on(id)+strings.TrimPrefix(cancelUp(id), "\nU> "))
 	case 5:
 		s.ended = true
-		r.send("U>", strings.TrimPrefix(failUp(id, []int{-32601, -32603}[r.rnd.IntN(2)]), "\nU> "))
+		r.send("U>", r.on(id)+strings.TrimPrefix(failUp(id, []int{-32601, -32603}[r.rnd.IntN(2)]), "\nU> "))
+	case 8:
+		s.ended = true
+		r.send("!", strings.TrimPrefix(endOf(id, []string{"status 401", "status 503 3s", "failed network", "failed timeout"}[r.rnd.IntN(4)]), "\n! "))
+	case 9:
+		r.send("!", "signed in")
 	case 6:
-		r.send("U>", fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%d,"of":%[1]d}}}`, id))
+		r.send("U>", r.on(id)+fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%d,"of":%[1]d}}}`, id))
 	default:
-		r.send("U>", fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"u:a","_meta":{"io.modelcontextprotocol/subscriptionId":%d,"of":%[1]d}}}`, id))
+		r.send("U>", r.on(id)+fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"u:a","_meta":{"io.modelcontextprotocol/subscriptionId":%d,"of":%[1]d}}}`, id))
 	}
 }
 
@@ -153,7 +169,7 @@ func (r *randomPlay) acknowledgeSome(id int, s *randomStream) {
 		}
 	}
 	s.acknowledged = s.acknowledged || first
-	r.send("U>", strings.TrimPrefix(ackUp(id, `{"toolsListChanged":true,"resourceSubscriptions":[`+strings.Join(granted, ",")+`]}`), "\nU> "))
+	r.send("U>", r.on(id)+strings.TrimPrefix(ackUp(id, `{"toolsListChanged":true,"resourceSubscriptions":[`+strings.Join(granted, ",")+`]}`), "\nU> "))
 }
 
 func (r *randomPlay) fireListen() { r.send("!", "fire listen") }
@@ -169,7 +185,11 @@ func (r *randomPlay) send(op, text string) {
 		case "U<":
 			r.toUpstream(text)
 		case "X<":
-			r.takeBack(text)
+			r.takeBack(r.parse(text).Params.RequestID)
+		case "C<":
+			if ex := int(r.number(text)); !r.answers(ex) {
+				r.takeBack(ex)
+			}
 		}
 	}
 	r.wrote = nil
@@ -204,7 +224,7 @@ func (r *randomPlay) toFront(text string, answered bool) bool {
 	id := l.Params.Meta.Of
 	switch s := r.streams[id]; {
 	case id == 0: // made up after a loss
-	case id != r.newest, !s.acknowledged, s.takenBack, answered:
+	case id != r.active(), !s.acknowledged, s.takenBack, answered:
 		r.t.Errorf("seed %d: an event of the stream %d reaches the front: newest %d, %+v", r.seed, id, r.newest, s)
 	}
 	return false
@@ -233,7 +253,7 @@ func (r *randomPlay) answer(l *randomLine, text string) {
 // toUpstream takes a request for a stream: there is no other one then.
 func (r *randomPlay) toUpstream(text string) {
 	l := r.parse(text)
-	if old := r.streams[r.newest]; old != nil && !old.ended && !old.takenBack {
+	if old := r.streams[r.newest]; old != nil && !old.ended && !old.takenBack && !r.session.core.overHTTP() {
 		r.t.Errorf("seed %d: the stream %d is opened beside %d", r.seed, l.ID, r.newest)
 	}
 	if l.ID <= r.newest {
@@ -246,14 +266,31 @@ func (r *randomPlay) toUpstream(text string) {
 	r.newest, r.streams[l.ID] = l.ID, s
 }
 
-func (r *randomPlay) takeBack(text string) {
-	l := r.parse(text)
-	s := r.streams[l.Params.RequestID]
+// answers reports whether the stream has ended by a message, which is closed over HTTP.
+func (r *randomPlay) answers(id int) bool { return r.streams[id] != nil && r.streams[id].ended }
+
+func (r *randomPlay) takeBack(id int) {
+	s := r.streams[id]
 	if s == nil || s.ended || s.takenBack {
-		r.t.Errorf("seed %d: %s for the stream %+v", r.seed, text, s)
+		r.t.Errorf("seed %d: the stream %d is taken back: %+v", r.seed, id, s)
 		return
 	}
 	s.takenBack = true
+}
+
+// active returns the stream whose events may reach the front: the newest one or, over
+// HTTP, the newest of those that were acknowledged and are there.
+func (r *randomPlay) active() int {
+	if !r.session.core.overHTTP() {
+		return r.newest
+	}
+	newest := 0
+	for id, s := range r.streams {
+		if s.acknowledged && !s.takenBack && !s.ended {
+			newest = max(newest, id)
+		}
+	}
+	return newest
 }
 
 // check checks what holds after every input.
@@ -281,7 +318,7 @@ func (r *randomPlay) check() {
 
 // checkActive checks that the active stream has what the front was told that it has.
 func (r *randomPlay) checkActive() {
-	s := r.streams[r.newest]
+	s := r.streams[r.active()]
 	for uri, watched := range r.watched {
 		if watched && !s.asked[uri] {
 			r.t.Errorf("seed %d: the front watches %s, and the stream %d was not asked for it", r.seed, uri, r.newest)
@@ -304,7 +341,7 @@ func (r *randomPlay) finish() {
 				s.granted[uri] = true
 				all = append(all, `"`+uri+`"`)
 			}
-			r.send("U>", strings.TrimPrefix(ackUp(r.newest, `{"toolsListChanged":true,"resourceSubscriptions":[`+strings.Join(all, ",")+`]}`), "\nU> "))
+			r.send("U>", r.on(r.newest)+strings.TrimPrefix(ackUp(r.newest, `{"toolsListChanged":true,"resourceSubscriptions":[`+strings.Join(all, ",")+`]}`), "\nU> "))
 		}
 		if _, armed := r.timers[TimerID{Kind: TimerListen}]; armed {
 			r.fireListen()

@@ -44,8 +44,12 @@ func (l *listener) dropOld() {
 }
 
 // restore makes the stream that was to be replaced the newest one again, after the new
-// one was lost.
-func (l *listener) restore(now time.Time, out *Steps) {
+// one was lost. It reports false if there is none, or none that the front wants: one that
+// has a URI of a change which the front has cancelled is given up.
+func (l *listener) restore(now time.Time, out *Steps) bool {
+	if l.old.stream == 0 {
+		return false
+	}
 	l.stream, l.granted, l.since = l.old.stream, l.old.granted, l.old.since
 	for _, w := range l.watches {
 		w.inFilter = w.inOld
@@ -53,9 +57,14 @@ func (l *listener) restore(now time.Time, out *Steps) {
 	l.dropOld()
 	l.tidy()
 	l.rest(stageActive, out)
-	if len(l.changes) > 0 {
+	switch {
+	case len(l.changes) > 0:
 		l.replace(now, out)
+	case !l.fits():
+		l.takeBack(now, out)
+		return false
 	}
+	return true
 }
 
 // failed takes the end of the stream ex by something else than a message.

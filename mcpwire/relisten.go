@@ -76,8 +76,7 @@ func (l *listener) ended(now time.Time, ex Exchange, how loss, out *Steps) {
 // lost implements T165: the stream is opened again after a wait, or at once if the
 // front has changed something meanwhile. If it was to replace one, that one stays.
 func (l *listener) lost(now time.Time, how loss, out *Steps) {
-	if l.old.stream != 0 {
-		l.restore(now, out)
+	if l.restore(now, out) {
 		return
 	}
 	l.gap = gapLost
