@@ -28,7 +28,8 @@ type Failure struct {
 	Sent bool
 
 	// Message is what the body of a response with another status than 200 holds, if that
-	// is a message, and else nil. It is valid as one that [Session.FromUpstream] is given.
+	// is a message, and else nil. It is valid as one that [Session.FromUpstream] is given,
+	// and has no line break between its tokens either.
 	Message *jsonrpc.Message
 }
 

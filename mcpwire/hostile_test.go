@@ -27,17 +27,22 @@ var (
 //
 // A session depends on its seed alone. One that fails prints the command that plays
 // it again, which with -v prints all that was said.
-func TestHostileSession(t *testing.T) {
+func TestHostileSession(t *testing.T) { playHostile(t, Stdio) }
+
+// The same over HTTP, where requests also end by statuses and broken connections.
+func TestHostileSessionOverHTTP(t *testing.T) { playHostile(t, HTTP) }
+
+func playHostile(t *testing.T, transport Transport) {
 	failed := 0
 	var done tally
 	for i := range uint64(*hostileSessions) {
-		h := newHostile(*hostileSeed + i)
+		h := newHostile(*hostileSeed+i, transport)
 		failure := h.run()
 		done.add(h)
 		if failure != "" {
 			failed++
-			t.Errorf("%s\n%s\nplay it again: go test ./mcpwire -run '^TestHostileSession$' -v -hostile 1 -hostile.seed %d",
-				failure, strings.Join(h.script[max(0, len(h.script)-12):], "\n"), h.seed)
+			t.Errorf("%s\n%s\nplay it again: go test ./mcpwire -run '^%s$' -v -hostile 1 -hostile.seed %d",
+				failure, strings.Join(h.script[max(0, len(h.script)-12):], "\n"), t.Name(), h.seed)
 		}
 		if *hostileSessions == 1 {
 			t.Log(strings.Join(h.script, "\n"))
@@ -65,6 +70,9 @@ type hostile struct {
 	moves    int
 	script   []string
 	failures []string
+
+	transport Transport
+	exchange  uint32 // over HTTP, whose response the next line of the upstream comes in
 }
 
 // A hostileSide is where the lines of one side come in, as a transport has them: one
@@ -94,10 +102,10 @@ func (c *chunks) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-func newHostile(seed uint64) *hostile {
+func newHostile(seed uint64, transport Transport) *hostile {
 	g := maker{rand.New(rand.NewPCG(seed, 0)), 100}
 	g.wild = [...]int{5, 20, 100, 300}[g.IntN(4)]
-	h := &hostile{seed: seed, maker: g, now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}, witness: newWitness(), moves: 20 + g.IntN(200)}
+	h := &hostile{seed: seed, transport: transport, maker: g, now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}, witness: newWitness(), moves: 20 + g.IntN(200)}
 	h.session = New(h.options())
 	for _, side := range []Side{Front, Upstream} {
 		o := &jsonrpc.ReaderOptions{Members: Members(), MaxLine: 80 << 10}
@@ -115,7 +123,7 @@ func newHostile(seed uint64) *hostile {
 func (h *hostile) options() Options {
 	g := h.maker
 	var seed [32]byte
-	o := Options{Rand: rand.NewChaCha8(seed), Remote: g.in(20)}
+	o := Options{Transport: h.transport, Rand: rand.NewChaCha8(seed), Remote: g.in(20)}
 	if g.in(50) {
 		o.Profile = VSCode
 	}
@@ -159,6 +167,10 @@ func (h *hostile) note(op string, text []byte) {
 
 // move does one thing.
 func (h *hostile) move() {
+	if h.transport == HTTP && h.maker.in(4) {
+		h.breakOff()
+		return
+	}
 	switch n := h.maker.IntN(1000); {
 	case n < 430:
 		h.say(Upstream, h.upstreamLine())
@@ -171,7 +183,7 @@ func (h *hostile) move() {
 		h.pass()
 	case n < 990:
 		h.session.Waiting(h.maker.IntN(30_000) * h.maker.IntN(2))
-	case n < 991:
+	case n < 991 && h.transport == Stdio:
 		h.lose()
 	case n < 992:
 		h.end()
@@ -185,7 +197,8 @@ func (h *hostile) say(side Side, line string) {
 	if line == "" || in.held != nil || side == Front && h.ended || side == Upstream && h.lost {
 		return
 	}
-	h.note([...]string{"", "F>", "U>"}[side], []byte(line))
+	ex := h.responseOf(side)
+	h.note([...]string{"", "F>", "U>"}[side]+h.numbered(ex), []byte(line))
 	in.stream.left += line + "\n"
 	m, err := in.reader.Read()
 	bad, isLine := errors.AsType[*jsonrpc.LineError](err)
@@ -195,6 +208,9 @@ func (h *hostile) say(side Side, line string) {
 	}
 	h.enter(side, func(now time.Time, out *Steps) {
 		switch {
+		case isLine && ex != 0:
+			h.witness.badEvent(ex, bad)
+			h.session.BadEvent(now, Exchange(ex), bad, out)
 		case isLine:
 			h.witness.bad(h, side, bad)
 			h.session.BadLine(now, side, bad, out)
@@ -202,8 +218,8 @@ func (h *hostile) say(side Side, line string) {
 			h.witness.ofFront(h, m, line)
 			h.session.FromFront(now, m, out)
 		default:
-			h.witness.ofUpstream(h, m)
-			h.session.FromUpstream(now, 0, m, out)
+			h.witness.ofUpstream(h, ex, m)
+			h.session.FromUpstream(now, Exchange(ex), m, out)
 		}
 	})
 }
@@ -242,6 +258,10 @@ func (h *hostile) carryOut() {
 	}
 	for i := range out.Cancel {
 		h.witness.cancelled(h, &out.Cancel[i], h.line("X<", &out.Cancel[i]))
+	}
+	for _, ex := range out.Close {
+		h.note("C<", fmt.Append(nil, ex))
+		h.witness.closed(h, ex)
 	}
 	for _, t := range out.Arm {
 		if t.At.Before(h.now) {

@@ -25,12 +25,13 @@ func (w *witness) toUpstream(h *hostile, f *Frame, line []byte) {
 	x := &seenExchange{method: t.str("method")}
 	w.exchanges[w.newest] = x
 	if x.method == methodListen {
-		if old := w.exchanges[w.stream]; old != nil && !old.answered && !old.cancelled {
+		if old := w.exchanges[w.stream]; old != nil && !old.answered && !old.cancelled && h.transport == Stdio {
 			h.fail("a stream beside the one of exchange %d", w.stream)
 		}
 		w.stream = w.newest
 	}
 	w.input(h, x, t.member("params"))
+	w.headers(h, f, t)
 }
 
 // input checks what a request toward the upstream says of rounds: the keys and the

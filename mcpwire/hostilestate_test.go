@@ -36,6 +36,25 @@ func (h *hostile) checkState() {
 		h.fail("%d timers run, want %d: %v", len(h.timers), armed, h.timers)
 	}
 	h.checkAsked()
+	h.checkIndex()
+}
+
+// checkIndex checks that a call waits for the list of tools only while another one reads
+// it, or goes on at once.
+func (h *hostile) checkIndex() {
+	c := h.session.core
+	if s := c.index.lister; s != nil && (s.listing == nil || s.phase != phaseWaiting && s.phase != phaseAnswering) {
+		h.fail("slot %d reads the list of tools in phase %d", s.number, s.phase)
+	}
+	c.table.each(func(s *slot) {
+		due := h.timers[TimerID{TimerRequest, uint32(s.upstream)}].At
+		if s.phase == phaseIndexing && c.index.lister == nil && due.After(h.now) {
+			h.fail("slot %d waits for a list that nobody reads", s.number)
+		}
+		if s.listing != nil && s != c.index.lister {
+			h.fail("slot %d reads the list of tools beside another", s.number)
+		}
+	})
 }
 
 func (h *hostile) runs(id TimerID) bool {

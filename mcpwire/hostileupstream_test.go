@@ -26,6 +26,7 @@ func (h *hostile) upstreamLine() string {
 func (h *hostile) answerLine() string {
 	g, n := h.maker, h.running()
 	x := h.witness.exchanges[n]
+	h.exchange = n
 	if x.method == methodListen && g.in(85) {
 		return h.streamLine()
 	}
@@ -53,14 +54,21 @@ func (h *hostile) answerLine() string {
 
 // running returns an exchange that runs, or any one.
 func (h *hostile) running() uint32 {
-	n := h.witness.newest
+	last := h.witness.newest
 	for range 12 {
-		n = h.witness.newest - uint32(h.maker.IntN(int(min(h.witness.newest, 20))))
-		if !h.witness.exchanges[n].answered {
-			return n
+		if last == 0 {
+			break
+		}
+		n := h.witness.newest - uint32(h.maker.IntN(int(min(h.witness.newest, 20))))
+		x := h.witness.exchanges[n]
+		if x == nil { // over HTTP, of a request that was answered before it went out
+			continue
+		}
+		if last = n; !x.answered {
+			break
 		}
 	}
-	return n
+	return last
 }
 
 func discovered(g maker) string {
@@ -71,6 +79,10 @@ func discovered(g maker) string {
 // streamLine is a message of the stream, or of one that was.
 func (h *hostile) streamLine() string {
 	g, id := h.maker, strconv.Itoa(int(h.witness.stream))
+	h.exchange = h.witness.stream
+	if g.in(15) {
+		h.exchange = h.olderStream()
+	}
 	if g.bad(10) {
 		id = g.one(quoted(id), "1", strconv.Itoa(int(h.running())), g.odd())
 	}
@@ -113,7 +125,7 @@ func (h *hostile) final(method string) string {
 		"inputRequests", g.maybe(10, g.odd()), "requestState", g.maybe(10, g.odd()), "_meta", g.maybe(20, g.object("a/b", g.odd(), keyServerInfo, "{}"))}
 	members := map[string][]string{
 		methodCallTool:             {"content", g.one("[]", "null", `[{"type":"text","text":"t"},null]`, g.odd()), "structuredContent", g.maybe(30, g.odd()), "isError", g.maybe(20, "true")},
-		"tools/list":               {"tools", h.list(`{"name":"t","inputSchema":{"type":"object","required":true}}`), "nextCursor", h.cursor()},
+		"tools/list":               {"tools", h.list(h.someTool()), "nextCursor", h.cursor()},
 		"resources/list":           {"resources", h.list(`{"uri":"memo:a","name":"a"}`), "nextCursor", h.cursor()},
 		"prompts/list":             {"prompts", h.list(`{"name":"p","icons":[{"src":"x"}]}`), "nextCursor", h.cursor()},
 		methodReadResource:         {"contents", h.list(`{"uri":"memo:a","text":"a"}`)},
@@ -147,7 +159,7 @@ func (h *hostile) cursor() string {
 func (h *hostile) failure() string {
 	g := h.maker
 	return g.one(
-		g.object("code", g.one("-32000", "-32602", "-32022", "-32042", "1.5", "null"), "message", g.one(`"no"`, "null", ""),
+		g.object("code", g.one("-32000", "-32602", "-32022", "-32020", "-32042", "1.5", "null"), "message", g.one(`"no"`, "null", ""),
 			"data", g.one("", `{"supported":["2026-07-28"]}`, `{"supported":[]}`, g.odd())),
 		g.odd())
 }
@@ -220,7 +232,8 @@ func somePage(g maker) string {
 
 func (h *hostile) progressLine() string {
 	g := h.maker
-	token := strconv.Itoa(int(h.running()))
+	h.exchange = h.running()
+	token := strconv.Itoa(int(h.exchange))
 	if g.bad(10) {
 		token = g.one(quoted(token), token+".0", "0", g.odd())
 	}

@@ -40,6 +40,7 @@ type seenExchange struct {
 	owner               *seenRequest // of a method that may ask
 	method              string
 	answered, cancelled bool
+	closed              bool // over HTTP
 }
 
 // A seenQuestion is a request toward the front, the one with its place plus one in
@@ -96,15 +97,16 @@ func (w *witness) question(id string) *seenQuestion {
 }
 
 // ofUpstream takes a message of the upstream before the session does.
-func (w *witness) ofUpstream(h *hostile, m *jsonrpc.Message) {
+// ex is whose response it comes in, over HTTP.
+func (w *witness) ofUpstream(h *hostile, ex uint32, m *jsonrpc.Message) {
 	if m.Kind != jsonrpc.KindResponse {
-		w.endOfStream(m)
+		w.endOfStream(ex, m)
 		return
 	}
 	id := m.AppendSpan(nil, m.ID)
 	n, err := strconv.ParseUint(string(id), 10, 32)
 	x := w.exchanges[uint32(n)]
-	if err != nil || x == nil || x.answered {
+	if err != nil || x == nil || x.answered || ex != 0 && uint32(n) != ex {
 		return
 	}
 	x.answered = true
@@ -121,13 +123,17 @@ func (w *witness) ofUpstream(h *hostile, m *jsonrpc.Message) {
 }
 
 // endOfStream takes a notification, which may be the end of the stream.
-func (w *witness) endOfStream(m *jsonrpc.Message) {
+func (w *witness) endOfStream(ex uint32, m *jsonrpc.Message) {
 	params, err := readText(m.AppendSpan(nil, m.Params))
 	if m.Kind != jsonrpc.KindNotification || !m.Is(m.Method, methodCancelled) || err != nil || w.stream == 0 {
 		return
 	}
-	if string(params.values["requestId"]) == strconv.Itoa(int(w.stream)) {
-		w.exchanges[w.stream].answered = true
+	id, stream := string(params.values["requestId"]), w.stream
+	if x := w.exchanges[ex]; x != nil && x.method == methodListen {
+		stream = ex
+	}
+	if id == strconv.Itoa(int(stream)) && (ex == 0 || ex == stream) {
+		w.exchanges[stream].answered = true
 	}
 }
 

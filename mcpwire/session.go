@@ -111,7 +111,8 @@ func (s *Session) Waiting(bytes int) { s.core.waiting = bytes }
 // FromUpstream takes a message of the upstream. ex is the request whose response
 // stream carried it, and zero on stdio, where the id of the message says it. Over [HTTP]
 // that is the body of a response of status 200, or the data of an event in one; the
-// message of any other response is part of the [Failure].
+// message of any other response is part of the [Failure]. There must be no line break
+// between the tokens of m, since frames toward the front are made of it.
 func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	c := s.core
 	switch m.Kind {
