@@ -146,6 +146,29 @@ func TestT199SchemaLimits(t *testing.T) {
 	}
 }
 
+// The schema itself is no property, whatever its type.
+func TestT199Root(t *testing.T) {
+	m := parseUp(t, `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"string","x-mcp-header":"R"}}]}}`)
+	w := m.Walk(m.Member(int(memTools)).Value)
+	w.Next()
+	if tool := readTool(m, w, &standard); !tool.invalid {
+		t.Error("an annotation of the schema itself is valid, want not")
+	}
+}
+
+// What is known of tools does not grow where a list is read again and again.
+func TestT199ListedAgain(t *testing.T) {
+	x, limits := toolIndex{}, Limits{IndexedTools: 2, IndexedBytes: 250}
+	for range 5 {
+		x.addAll([]listedTool{{name: "a", size: 100}, {name: "b", size: 100}}, &limits)
+	}
+	_, a := x.find([]byte("a"))
+	_, b := x.find([]byte("b"))
+	if !a || !b || x.size != 200 {
+		t.Errorf("known: %v and %v, %d bytes", a, b, x.size)
+	}
+}
+
 // list_changed makes what is known of tools old: the next call reads the list again.
 //
 // req: W15
@@ -161,8 +184,19 @@ func TestT199Stale(t *testing.T) {
 		U> 2 {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":2}}}` + changedFront("tools")
 	p.overHTTP("\nF> " + callDeploy + listUp(3, "") + pageUp(3, deploy, "") + deployUp(4) + deployHeaders + doneUp(4, 7) +
 		changed + "\nF> " + callDeploy + listUp(5, "") + pageUp(5, place, "") + deployUp(6) + "\nH< Mcp-Name: deploy, Mcp-Param-Place: us-west1" + doneUp(6, 7))
+	// So does a stream that was lost.
+	p.overHTTP(`
+		U> 2 {"jsonrpc":"2.0","id":2,"result":{}}
+		C< 2
+		! fire listen` + listenHTTP(7) + strings.ReplaceAll(strings.ReplaceAll(ack, `> 2`, `> 7`), `":2`, `":7`) + changedFront("tools") +
+		"\nF> " + callDeploy + listUp(8, "") + pageUp(8, deploy, "") + deployUp(9) + deployHeaders + doneUp(9, 7))
+	changed = strings.ReplaceAll(strings.ReplaceAll(changed, `> 2`, `> 7`), `":2`, `":7`)
 	// While it is read, it counts as read too early, and the one call does not wait again.
 	other := strings.ReplaceAll(callDeploy, "deploy", "other")
-	p.overHTTP(changed + "\nF> " + callDeploy + listUp(7, "") + changed + pageUp(7, deploy, "") + deployUp(8) + deployHeaders + doneUp(8, 7) +
-		"\nF> " + other + listUp(9, "") + pageUp(9, deploy, "") + strings.ReplaceAll(deployUp(10)+deployName, "deploy", "other") + doneUp(10, 7))
+	p.overHTTP(changed + "\nF> " + callDeploy + listUp(10, "") + changed + pageUp(10, deploy, "") + deployUp(11) + deployHeaders + doneUp(11, 7) +
+		"\nF> " + other + listUp(12, "") + pageUp(12, deploy, "") + strings.ReplaceAll(deployUp(13)+deployName, "deploy", "other") + doneUp(13, 7))
+}
+
+func listenHTTP(id int) string {
+	return fmt.Sprintf("\nU< "+`{"jsonrpc":"2.0","id":%d,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},METAHTTP}}`, id)
 }

@@ -41,6 +41,7 @@ func (l *listener) dropOld() {
 	for _, w := range l.watches {
 		w.inOld = false
 	}
+	l.tidy()
 }
 
 // restore makes the stream that was to be replaced the newest one again, after the new
@@ -55,7 +56,6 @@ func (l *listener) restore(now time.Time, out *Steps) bool {
 		w.inFilter = w.inOld
 	}
 	l.dropOld()
-	l.tidy()
 	l.rest(stageActive, out)
 	switch {
 	case len(l.changes) > 0:

@@ -77,6 +77,22 @@ func TestT163OverHTTP(t *testing.T) {
 	})
 }
 
+// What only the streams of the past carried is forgotten with the last of them.
+func TestT163Forgets(t *testing.T) {
+	refused := subscribe(2, "u:b") + listenUp(3, uris("ab")) + endOf(3, "status 500") + failed(2, CauseSubscriptionRefused)
+	for name, script := range map[string]string{
+		"the new stream was refused": watchingHTTP + refused,
+		"a change was cancelled, and the stream without it refused": watchingHTTP + subscribe(2, "u:b") + listenUp(3, uris("ab")) + cancelFront(2) +
+			ackOn(3, uris("ab")) + listenUp(4, uris("a")) + closed(2) + endOf(4, "status 500") + closed(3) + fireWait + listenUp(5, uris("a")) + ackOn(5, uris("a")) + updatedFront("u:a"),
+	} {
+		p := ready(t, Options{Transport: HTTP}, onlyURIs)
+		p.play(script)
+		if got := len(p.session.core.listen.watches); got != 1 {
+			t.Errorf("%s: %d URIs are kept, want 1", name, got)
+		}
+	}
+}
+
 const fireDrain = "\n! fire drain"
 
 // T165 over HTTP: what ends a stream says whether it is opened again.
@@ -182,6 +198,10 @@ func TestT165SignedIn(t *testing.T) {
 			F> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 			U< {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{META}}
 			! end` + endOf(2, "status 401") + "\n! signed in" + fireDrain + closed(3), ""},
+		{"a sign-in while the front goes", everything, activeHTTP + endOf(2, "status 401") + `
+			F> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+			U< {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{META}}
+			! end` + "\n! signed in" + fireDrain + closed(3), ""},
 	})
 	newPlayer(t, Options{Transport: HTTP}).play("\n! signed in")
 }

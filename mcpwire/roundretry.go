@@ -105,9 +105,7 @@ func (p *legacyOverModern) expired(now time.Time, s *slot, out *Steps) {
 		}
 	case phaseAsking, phaseReplying: // T120
 		c.end(now, s, CauseInputTimeout, out)
-	case phaseIndexing:
-		p.stopWaiting(now, s, out)
-	case phasePausing:
+	case phaseIndexing, phasePausing:
 		p.retry(now, s, out)
 	}
 }

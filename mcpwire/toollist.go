@@ -144,12 +144,6 @@ func (c *core) wakeCalls(now time.Time, inVain bool, out *Steps) {
 	})
 }
 
-// stopWaiting takes the end of the wait of s for another call that reads the list.
-func (p *legacyOverModern) stopWaiting(now time.Time, s *slot, out *Steps) {
-	s.looked = s.looked || !now.Before(s.started.Add(p.core.options.Limits.List))
-	p.retry(now, s, out)
-}
-
 // refresh implements T198 for a call that the upstream refused for its headers, which it
 // does before it runs anything: the list is read again, and the call goes out once more
 // under a new id. It reports false if that was done already, or for another request, whose
