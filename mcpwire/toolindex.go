@@ -50,7 +50,7 @@ func (x *toolIndex) clear() {
 // note keeps what is read of a tool, until the page that it is on is read, as far as the
 // index could take it.
 func (n *listedTools) note(t *listedTool, limits *Limits) {
-	if t.name == "" || len(n.tools) >= limits.IndexedTools || n.size+t.size > limits.IndexedBytes {
+	if t.name == "" || n.size+t.size > limits.IndexedBytes {
 		return
 	}
 	n.size += t.size
