@@ -80,8 +80,7 @@ func (h *hostile) end() {
 func (h *hostile) rest() {
 	late := h.maker.in(50)
 	if !late {
-		h.commit(Front)
-		h.commit(Upstream)
+		h.commitAll()
 	}
 	switch h.maker.IntN(3) {
 	case 0:
@@ -91,8 +90,7 @@ func (h *hostile) rest() {
 	}
 	h.fireAll()
 	if late {
-		h.commit(Front)
-		h.commit(Upstream)
+		h.commitAll()
 		h.fireAll()
 	}
 	if h.ended {
@@ -100,6 +98,14 @@ func (h *hostile) rest() {
 		h.lose()
 	}
 	h.checkRest()
+}
+
+// commitAll hands every shape back, and those that come of that.
+func (h *hostile) commitAll() {
+	for len(h.in[Front].held)+len(h.in[Upstream].held) > 0 && len(h.failures) == 0 {
+		h.commit(Front)
+		h.commit(Upstream)
+	}
 }
 
 // fireAll lets so much time pass that every request has ended. Only the stream may be

@@ -63,7 +63,7 @@ func (h *hostile) breakOff() {
 		h.enter(0, func(now time.Time, out *Steps) { h.session.SignedIn(now, out) })
 		return
 	}
-	if h.witness.exchanges[n] == nil || h.in[Upstream].held != nil {
+	if h.witness.exchanges[n] == nil {
 		return
 	}
 	f := Failure{Sent: g.in(60)}
@@ -135,6 +135,7 @@ func (w *witness) headers(h *hostile, f *Frame, t text) {
 	if seen["mcp-protocol-version"] != Revision20260728 || seen["mcp-method"] != t.str("method") {
 		h.fail("headers %v", f.Headers)
 	}
+	w.params += count(len(f.Headers) > 3)
 	if a, ok := seen["mcp-param-a"]; ok && plain(a) != params.member("arguments").str("a") {
 		h.fail("the argument is %q in the headers, and %s in the body", a, params.values["arguments"])
 	}

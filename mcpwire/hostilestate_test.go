@@ -1,6 +1,9 @@
 package mcpwire
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // checkState holds the state of the session against itself: no request without an
 // end in sight, no timer without a request, and every count right.
@@ -92,7 +95,7 @@ func (h *hostile) checkListener() (timers int) {
 
 func (h *hostile) checkSlot(s *slot) {
 	table := h.session.core.table
-	shaping := h.in[Front].held == &s.shape || h.in[Upstream].held == &s.shape
+	shaping := slices.Contains(h.in[Front].held, &s.shape) || slices.Contains(h.in[Upstream].held, &s.shape)
 	if shaping != (s.phase == phaseAnswering || s.phase == phaseReplying || s.phase == phaseEnded) {
 		h.fail("slot %d is in phase %d, its shape outside: %v", s.number, s.phase, shaping)
 	}
@@ -154,7 +157,7 @@ func (h *hostile) checkRest() {
 // without anybody noticing.
 type tally struct {
 	opened, questions, pages, accepted, complete, withdrawn, rounds, cancelled, progress, answered, ended int
-	streams, events, subscribed                                                                           int
+	streams, events, subscribed, params                                                                   int
 }
 
 func (t *tally) add(h *hostile) {
@@ -181,6 +184,7 @@ func (t *tally) add(h *hostile) {
 	t.ended += count(h.ended)
 	t.events += w.events
 	t.subscribed += w.subscribed
+	t.params += w.params
 }
 
 func count(b bool) int {

@@ -23,6 +23,7 @@ type witness struct {
 
 	stream             uint32 // the newest exchange that asked for a stream
 	events, subscribed int    // how many there were
+	params             int    // requests with arguments among their headers
 }
 
 // A seenRequest is a request of the front. Number is in its name or uri.

@@ -170,7 +170,7 @@ func (s *Session) Shaped(now time.Time, h *Shape, out *Steps) {
 }
 
 // Lost says that the upstream's output has ended, or that the upstream could not
-// be started. Every request in flight is answered with cause, and so is each
+// be started; over [HTTP] there is no such end. Every request in flight is answered with cause, and so is each
 // later one (T100). The first cause stands.
 func (s *Session) Lost(now time.Time, cause Cause, out *Steps) {
 	c := s.core
