@@ -170,8 +170,8 @@ func (s *Session) Shaped(now time.Time, h *Shape, out *Steps) {
 }
 
 // Lost says that the upstream's output has ended, or that the upstream could not
-// be started; over [HTTP] there is no such end. Every request in flight is answered with cause, and so is each
-// later one (T100). The first cause stands.
+// be started; over [HTTP] there is no such end. Every request in flight is answered
+// with cause, and so is each later one (T100). The first cause stands.
 func (s *Session) Lost(now time.Time, cause Cause, out *Steps) {
 	c := s.core
 	if c.gone == "" {
