@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/trestle-mcp/trestle/tokenvault/internal/dir"
 	"github.com/trestle-mcp/trestle/tokenvault/internal/fault"
@@ -20,6 +22,7 @@ const headerFile = "vault"
 type files struct {
 	dir   *dir.Dir
 	locks *lock.Locks
+	wait  time.Duration // for the others
 	root  rootKey
 
 	mu     sync.RWMutex
@@ -69,6 +72,28 @@ func (f *files) renew(ctx context.Context) error {
 	}
 }
 
+// catchUp is renew for who holds no lock. A Reset that is at work throws the key away
+// before it writes the next header.
+func (f *files) catchUp(ctx context.Context) error {
+	err := f.renew(ctx)
+	if !errors.Is(err, fault.ErrKey) {
+		return err
+	}
+	release, lockErr := f.noReset(ctx)
+	if lockErr != nil {
+		return err
+	}
+	defer release()
+	return f.renew(ctx)
+}
+
+// noReset waits for a Reset that is at work, and keeps others away.
+func (f *files) noReset(ctx context.Context) (release func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, f.wait)
+	defer cancel()
+	return f.locks.Vault(waiting, false)
+}
+
 // replace puts another header in the place of the one that was there before the
 // file was read. If somebody was first, what they have read can be newer.
 func (f *files) replace(before, header []byte, keys *seal.Keys) bool {
@@ -92,12 +117,12 @@ func (f *files) name(id seal.ID) seal.Name {
 // read needs no lock: a file is replaced as a whole. What is not there, or not of
 // this vault, may be so because of a Reset.
 func (f *files) read(ctx context.Context, id seal.ID) (seal.Record, error) {
-	r, err := f.open(f.name(id))
+	before := f.name(id)
+	r, err := f.open(before)
 	if err == nil || !errors.Is(err, fault.ErrNotFound) && !errors.Is(err, fault.ErrDamaged) {
 		return r, err
 	}
-	before := f.name(id)
-	if err := f.renew(ctx); err != nil {
+	if err := f.catchUp(ctx); err != nil {
 		return seal.Record{}, err
 	}
 	if now := f.name(id); now != before {
@@ -179,8 +204,23 @@ func (f *files) remove(id seal.ID) error {
 	return err
 }
 
+// list reads all records. What cannot be read may be what a Reset has not come to
+// yet, so that it is looked at again when no Reset runs.
 func (f *files) list(ctx context.Context) ([]listed, error) {
-	if err := f.renew(ctx); err != nil {
+	all, err := f.listNow(ctx)
+	if !slices.ContainsFunc(all, func(l listed) bool { return l.err != nil }) {
+		return all, err
+	}
+	release, err := f.noReset(ctx)
+	if err != nil {
+		return all, nil
+	}
+	defer release()
+	return f.listNow(ctx)
+}
+
+func (f *files) listNow(ctx context.Context) ([]listed, error) {
+	if err := f.catchUp(ctx); err != nil {
 		return nil, err
 	}
 	names, err := f.recordNames()

@@ -3,10 +3,12 @@ package tokenvault
 import (
 	"bytes"
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/trestle-mcp/trestle/tokenvault/internal/seal"
 )
@@ -51,7 +53,7 @@ func TestThreat29SlowerThanTheNextReset(t *testing.T) {
 	key := NewSecret([]byte(strings.Repeat("0123456789abcdef", 4)))
 	c := Config{Mode: File, Dir: filepath.Join(t.TempDir(), "tokens"), Key: KeyFromHex(key)}
 	f := shelfOf(t, c)
-	if err := f.begin(t.Context(), defaultLock); err != nil {
+	if err := f.begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	resetVault(t, c)
@@ -86,8 +88,81 @@ func TestThreat29ResetWhileItOpens(t *testing.T) {
 	defer made.Close()
 	f := shelfOf(t, c)
 	f.root = &heldKey{rootKey: f.root, between: func() { resetVault(t, c) }}
-	if err := f.begin(t.Context(), defaultLock); err != nil {
+	if err := f.begin(t.Context()); err != nil {
 		t.Errorf("got %v, want the new vault", err)
+	}
+}
+
+// So does who reads and lists, after one Reset and during the next.
+//
+// req: V07
+func TestThreat29ReadDuringAReset(t *testing.T) {
+	for name, read := range map[string]func(f *files) error{
+		"Get": func(f *files) error {
+			_, err := f.read(t.Context(), seal.ID{Service: "tests"})
+			if errors.Is(err, ErrNotFound) {
+				return nil
+			}
+			return err
+		},
+		"List": func(f *files) error {
+			_, err := f.list(t.Context())
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Config{Mode: Keychain, Dir: filepath.Join(t.TempDir(), "tokens"), Service: "tests", Keychain: keychainOfItems{}}
+			f := shelfOf(t, c)
+			if err := f.begin(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			resetVault(t, c)
+			f.root = &heldKey{rootKey: f.root, between: func() { resetVault(t, c) }}
+			if err := read(f); err != nil {
+				t.Errorf("got %v, want an empty vault", err)
+			}
+		})
+	}
+}
+
+// A record that cannot be read is looked at again when no Reset is at work: it may
+// be one that is deleted next.
+//
+// req: V07
+func TestThreat29ListDuringAReset(t *testing.T) {
+	key := NewSecret([]byte(strings.Repeat("0123456789abcdef", 4)))
+	c := Config{Mode: File, Dir: filepath.Join(t.TempDir(), "tokens"), Key: KeyFromHex(key)}
+	f, other := shelfOf(t, c), shelfOf(t, c)
+	if err := f.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	name := seal.Name{}.File()
+	if err := f.dir.Write(name, []byte("of the vault before")); err != nil {
+		t.Fatal(err)
+	}
+	release, err := other.locks.Vault(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listing := make(chan []listed, 1)
+	go func() {
+		all, err := f.list(t.Context())
+		if err != nil {
+			t.Errorf("list: %v", err)
+		}
+		listing <- all
+	}()
+	select {
+	case all := <-listing:
+		t.Errorf("got %d records while a Reset is at work", len(all))
+	case <-time.After(50 * time.Millisecond): // a list that does not wait has failed by now, mostly
+	}
+	if err := f.dir.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	if all := <-listing; len(all) > 0 {
+		t.Errorf("got %v, want no records", all[0].err)
 	}
 }
 

@@ -80,7 +80,7 @@ func (c Config) openMode(ctx context.Context, kind Mode) (*Vault, error) {
 	if err != nil {
 		return nil, failure("open", kind, err)
 	}
-	if err := f.begin(ctx, c.Timeouts.Lock); err != nil {
+	if err := f.begin(ctx); err != nil {
 		f.close()
 		return nil, failure("open", kind, err)
 	}
@@ -106,7 +106,7 @@ func (c Config) openFiles(ctx context.Context, kind Mode) (*files, error) {
 }
 
 func (c Config) shelve(d *dir.Dir, kind Mode) (*files, error) {
-	f := &files{dir: d}
+	f := &files{dir: d, wait: c.Timeouts.Lock}
 	var err error
 	if f.locks, err = lock.New(d); err != nil {
 		return nil, err
@@ -139,18 +139,18 @@ func subdirectory(kind Mode) string {
 }
 
 // begin reads the header, or makes the vault if there is none.
-func (f *files) begin(ctx context.Context, wait time.Duration) error {
+func (f *files) begin(ctx context.Context) error {
 	header, err := f.dir.Read(headerFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return f.create(ctx, wait)
+		return f.create(ctx)
 	}
 	if err != nil {
 		return err
 	}
 	f.header = header
 	f.keys, err = f.root.open(ctx, header)
-	if errors.Is(err, fault.ErrKey) && f.wasReset(ctx, wait) {
-		return f.begin(ctx, wait)
+	if errors.Is(err, fault.ErrKey) && f.wasReset(ctx) {
+		return f.begin(ctx)
 	}
 	if err != nil {
 		return err
@@ -159,12 +159,9 @@ func (f *files) begin(ctx context.Context, wait time.Duration) error {
 	return nil
 }
 
-// wasReset waits for a Reset that is at work, which throws the key away before it
-// writes the next header. It reports whether there is another header now.
-func (f *files) wasReset(ctx context.Context, wait time.Duration) bool {
-	waiting, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	release, err := f.locks.Vault(waiting, false)
+// wasReset reports whether there is another header, when no Reset is at work.
+func (f *files) wasReset(ctx context.Context) bool {
+	release, err := f.noReset(ctx)
 	if err != nil {
 		return false
 	}
@@ -175,8 +172,8 @@ func (f *files) wasReset(ctx context.Context, wait time.Duration) bool {
 
 // create makes the vault, unless another process is first. The header comes last: a
 // crash before it leaves an item in the keychain that nobody uses.
-func (f *files) create(ctx context.Context, wait time.Duration) error {
-	waiting, cancel := context.WithTimeout(ctx, wait)
+func (f *files) create(ctx context.Context) error {
+	waiting, cancel := context.WithTimeout(ctx, f.wait)
 	defer cancel()
 	release, err := f.locks.Vault(waiting, true)
 	if err != nil {

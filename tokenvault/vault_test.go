@@ -49,7 +49,7 @@ func TestCloseWaitsForAnotherClose(t *testing.T) {
 func TestRemovalOfARecordThatIsGone(t *testing.T) {
 	key := NewSecret([]byte(strings.Repeat("0123456789abcdef", 4)))
 	f := shelfOf(t, Config{Mode: File, Dir: filepath.Join(t.TempDir(), "tokens"), Key: KeyFromHex(key)})
-	if err := f.begin(t.Context(), defaultLock); err != nil {
+	if err := f.begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.remove(seal.ID{Service: "tests"}); !errors.Is(err, ErrNotFound) {
