@@ -144,6 +144,7 @@ func TestThreat29ListDuringAReset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer release()
 	listing := make(chan []listed, 1)
 	go func() {
 		all, err := f.list(t.Context())
@@ -154,7 +155,7 @@ func TestThreat29ListDuringAReset(t *testing.T) {
 	}()
 	select {
 	case all := <-listing:
-		t.Errorf("got %d records while a Reset is at work", len(all))
+		t.Fatalf("got %d records while a Reset is at work", len(all))
 	case <-time.After(50 * time.Millisecond): // a list that does not wait has failed by now, mostly
 	}
 	if err := f.dir.Remove(name); err != nil {
