@@ -125,6 +125,32 @@ func TestThreat29ReadDuringAReset(t *testing.T) {
 	}
 }
 
+// Who writes after a Reset has the lock that everybody else takes: names have changed.
+//
+// req: V07
+func TestThreat29LockAfterAReset(t *testing.T) {
+	key := NewSecret([]byte(strings.Repeat("0123456789abcdef", 4)))
+	c := Config{Mode: File, Dir: filepath.Join(t.TempDir(), "tokens"), Key: KeyFromHex(key)}
+	f := shelfOf(t, c)
+	if err := f.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	resetVault(t, c)
+	id := seal.ID{Service: "tests"}
+	release, err := f.hold(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	other := shelfOf(t, c)
+	if err := other.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if f.name(id) != other.name(id) {
+		t.Error("the lock is that of a name of before")
+	}
+}
+
 // A record that cannot be read is looked at again when no Reset is at work: it may
 // be one that is deleted next.
 //

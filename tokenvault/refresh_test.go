@@ -253,13 +253,19 @@ func TestThreat24ClockGoesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(100 * 365 * 24 * time.Hour)
 		v := open(t, fileConfig(dir))
+		put(t, v, alice, "0")
 		rev = put(t, v, alice, "1")
 	})
-	v := open(t, fileConfig(dir)) // a hundred years before
+	v, other := open(t, fileConfig(dir)), open(t, fileConfig(dir)) // a hundred years before
+	get(t, other, alice)
 	if _, adopted, err := v.Refresh(t.Context(), alice, rev, returns("2")); adopted || err != nil {
 		t.Errorf("Refresh: adopted %t, %v", adopted, err)
 	}
-	if e, err := v.Get(t.Context(), alice); err != nil || e.Value.Expose() != "2" {
-		t.Errorf("Get: %v", err)
+	if e := get(t, other, alice); e.Value.Expose() != "2" {
+		t.Errorf("after the refresh another process has %q", e.Value.Expose())
+	}
+	put(t, v, alice, "3")
+	if e := get(t, other, alice); e.Value.Expose() != "3" {
+		t.Errorf("after a Put another process has %q", e.Value.Expose())
 	}
 }
