@@ -37,7 +37,8 @@ func threatsTested(t *testing.T) map[string]bool {
 	return tested
 }
 
-// The table of threats has a row for each test of one.
+// The table of threats has a row for each test of one, and a test for each row that
+// names one.
 func TestReadmeThreats(t *testing.T) {
 	rows := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^\| ([0-9]+) .* \| TestThreat([0-9]+) \|$`).FindAllStringSubmatch(readme(t), -1) {
@@ -45,9 +46,15 @@ func TestReadmeThreats(t *testing.T) {
 			t.Errorf("row %s names the tests of %s", m[1], m[2])
 		}
 	}
-	for n := range threatsTested(t) {
+	tested := threatsTested(t)
+	for n := range tested {
 		if !rows[n] {
 			t.Errorf("no row for the tests of threat %s", n)
+		}
+	}
+	for n := range rows {
+		if !tested[n] {
+			t.Errorf("no test is named after threat %s", n)
 		}
 	}
 }

@@ -253,8 +253,12 @@ func TestThreat24ClockGoesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(100 * 365 * 24 * time.Hour)
 		v := open(t, fileConfig(dir))
-		put(t, v, alice, "0")
-		rev = put(t, v, alice, "1")
+		put(t, v, alice, "-1")
+		e, _, err := v.Refresh(t.Context(), alice, put(t, v, alice, "0"), returns("1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rev = e.Rev
 	})
 	v, other := open(t, fileConfig(dir)), open(t, fileConfig(dir)) // a hundred years before
 	get(t, other, alice)
