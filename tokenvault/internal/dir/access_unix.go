@@ -20,7 +20,7 @@ func makeDir(path string) error { return os.Mkdir(path, 0o700) }
 // read or change.
 func checkPrivateDir(_ string, info fs.FileInfo) error {
 	if !isPrivate(info) {
-		return insecure(nil)
+		return fault.New(fault.ErrDamaged, fault.OpenDir, nil)
 	}
 	return nil
 }

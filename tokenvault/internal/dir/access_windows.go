@@ -5,6 +5,7 @@ import (
 	"os"
 	"unsafe"
 
+	"github.com/trestle-mcp/trestle/tokenvault/internal/fault"
 	"golang.org/x/sys/windows"
 )
 
@@ -59,7 +60,7 @@ func checkWay(string) error { return nil }
 // beside the user, the system and the administrators can read or change.
 func checkPrivateDir(path string, _ fs.FileInfo) error {
 	if !isPrivatePath(path) {
-		return insecure(nil)
+		return fault.New(fault.ErrDamaged, fault.OpenDir, nil)
 	}
 	return nil
 }

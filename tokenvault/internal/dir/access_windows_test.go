@@ -85,7 +85,7 @@ func TestThreat01DescriptorsOnOpen(t *testing.T) {
 			if kept := descriptor(t, path); !strings.Contains(kept, ";WD)") {
 				t.Skipf("the disk does not keep it: %s", kept)
 			}
-			whatIs(t, "Open", err, fault.ErrDamaged, fault.Insecure)
+			whatIs(t, "Open", err, fault.ErrDamaged, fault.OpenDir)
 		})
 	}
 }

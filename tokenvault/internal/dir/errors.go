@@ -36,6 +36,8 @@ func notWritable(err error) error {
 	switch {
 	case isFull(err):
 		detail = fault.DiskFull
+	case errors.Is(err, fs.ErrNotExist):
+		detail = fault.Absent
 	case errors.Is(err, fs.ErrPermission) || isReadOnly(err):
 		detail = fault.ReadOnly
 	}

@@ -44,7 +44,7 @@ func TestKeyThatCannotBe(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "a", "key")
 	_, err := ReadKey(missing, "")
 	whatIs(t, "ReadKey of a missing one", err, fault.ErrKey, fault.KeyFileMissing)
-	whatIs(t, "CreateKey in no directory", CreateKey(missing, keyText), fault.ErrNotWritable, fault.IOFailed)
+	whatIs(t, "CreateKey in no directory", CreateKey(missing, keyText), fault.ErrNotWritable, fault.Absent)
 	_, err = ReadKey("key", "")
 	whatIs(t, "ReadKey of a relative path", err, fault.ErrKey, fault.Relative)
 	whatIs(t, "CreateKey at a relative path", CreateKey("key", keyText), fault.ErrKey, fault.Relative)

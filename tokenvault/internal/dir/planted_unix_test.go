@@ -271,5 +271,5 @@ func TestThreat12SwappedDirectory(t *testing.T) {
 		t.Errorf("the old directory has %q, %v", got, err)
 	}
 	_, err := Open(d.path)
-	whatIs(t, "Open", err, fault.ErrDamaged, fault.Insecure)
+	whatIs(t, "Open", err, fault.ErrDamaged, fault.OpenDir)
 }

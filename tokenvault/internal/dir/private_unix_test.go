@@ -74,7 +74,7 @@ func TestThreat01OtherModes(t *testing.T) {
 		t.Run(fmt.Sprintf("%03o", extra), func(t *testing.T) {
 			chmod(t, d.path, 0o700|extra)
 			_, err := Open(d.path)
-			whatIs(t, "the directory", err, fault.ErrDamaged, fault.Insecure)
+			whatIs(t, "the directory", err, fault.ErrDamaged, fault.OpenDir)
 			chmod(t, d.path, 0o700)
 			chmod(t, file, 0o600|extra)
 			_, err = d.Read(record)
@@ -122,7 +122,7 @@ func TestThreat01OtherOwners(t *testing.T) {
 	whatIs(t, "a file", err, fault.ErrDamaged, fault.Insecure)
 	chown(t, file, 0)
 
-	for path, want := range map[string]fault.Detail{d.path: fault.Insecure, parent: fault.OpenAbove} {
+	for path, want := range map[string]fault.Detail{d.path: fault.OpenDir, parent: fault.OpenAbove} {
 		chown(t, path, stranger)
 		_, err := Open(d.path)
 		whatIs(t, "a directory", err, fault.ErrDamaged, want)

@@ -37,6 +37,8 @@ const (
 // What is wrong with the place of the files.
 const (
 	Relative  Detail = "its path is not absolute"
+	OpenDir   Detail = "others can read or change the directory: chmod 700 it, or take another one"
+	Absent    Detail = "there is no such directory"
 	Moved     Detail = "the directory is no longer where it was"
 	DiskFull  Detail = "the disk is full"
 	ReadOnly  Detail = "the system does not let us write there"
