@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -77,6 +78,21 @@ func TestThreat36PanicIsAnError(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Nor does one that ends its goroutine leave anybody waiting.
+func TestThreat36EndOfTheGoroutineIsAnError(t *testing.T) {
+	b := &scripted{get: func(context.Context) ([]byte, error) {
+		runtime.Goexit()
+		panic("unreachable")
+	}}
+	virtual(t, b, false, func(t *testing.T, w *Worker) {
+		for range 2 {
+			if _, err := w.Get(t.Context(), "s", "a"); !errors.Is(err, fault.ErrUnavailable) {
+				t.Errorf("%v, want unavailable", err)
+			}
+		}
+	})
 }
 
 // A keychain can say that it did what it did not do.

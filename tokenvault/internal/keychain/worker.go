@@ -90,6 +90,7 @@ func (w *Worker) answer() error {
 
 func (w *Worker) work() {
 	defer close(w.ended)
+	defer w.end(fault.New(fault.ErrUnavailable, fault.KeychainBroke, nil)) // without a verdict a backend has ended it
 	for {
 		select {
 		case j := <-w.jobs:
