@@ -11,6 +11,7 @@ export class Desk {
   wires = {}; // by the name of the server: { front, upstream }
   #record;
   #scenario;
+  #marks; // of all servers, at the start of the scenario
   #pictures = 0;
   #calls = 0;
 
@@ -25,11 +26,12 @@ export class Desk {
     }
   }
 
-  // during plays a scenario. What the page and the logs of the servers show is kept if
-  // it fails.
+  // during plays a scenario. If it fails, what the page and the logs of the servers show
+  // is kept, and what has passed on the wires since it began.
   async during(name, play) {
     this.#scenario = name;
     this.#pictures = 0;
+    this.#marks = Object.keys(this.wires).map((server) => [server, this.mark(server)]);
     try {
       await this.quiet();
       await play();
@@ -41,9 +43,14 @@ export class Desk {
 
   async #leave() {
     await this.picture('failed');
-    for (const server of Object.keys(this.wires)) {
-      const log = await this.log(server, 5000).catch(String); // one that was never started has none
-      await writeFile(path.join(this.#record, `${this.#scenario}-${server}.log`), log);
+    for (const [server, wires] of this.#marks) {
+      if (!this.wires[server].front.mark()) continue; // it was never started
+      const keep = (end, text) => writeFile(path.join(this.#record, `${this.#scenario}-${server}${end}`), text);
+      await keep('.log', await this.log(server, 5000).catch(String));
+      for (const [side, wire] of Object.entries(wires)) {
+        const lines = wire.all().map(({ message, ...record }) => `${JSON.stringify(record)}\n`);
+        if (lines.length) await keep(`-${side}.jsonl`, lines.join(''));
+      }
     }
   }
 
@@ -61,25 +68,28 @@ export class Desk {
   }
 
   // call calls a tool as an extension does, and returns a function that waits for the
-  // end of the call: { text } or { error }.
+  // Outcome of the call.
   async call(name, input = {}) {
     const key = `call ${++this.#calls}`;
     await this.editor.inside((_, state, args) => state.start(...args), [key, name, input]);
     const ended = () => until(`end of the call of ${name}`, async () => {
       const call = await this.editor.inside((_, state, k) => state.calls[k], key);
-      return call.done && call;
+      return call.done && new Outcome(call);
     });
     ended.stop = () => this.editor.inside((_, state, k) => state.calls[k].stop(), key);
     return ended;
   }
 
-  // chat has the participant call a tool, and returns a function that waits for the end
-  // of the call.
+  // chat has the participant call a tool, and returns a function that waits for the
+  // Outcome of the call.
   async chat(name, input = {}) {
     await this.editor.command('notifications.clearAll'); // they would cover it
     await this.editor.inside((_, state) => { state.chat = undefined; });
     await this.editor.command('workbench.action.chat.open', { query: `@desk ${name} ${JSON.stringify(input)}` });
-    return () => until(`end of the call of ${name} in chat`, () => this.editor.inside((_, state) => state.chat?.done && state.chat));
+    return () => until(`end of the call of ${name} in chat`, async () => {
+      const call = await this.editor.inside((_, state) => state.chat);
+      return call?.done && new Outcome(call);
+    });
   }
 
   // text finds what the page shows with a text, and not what it says to a screen reader.
@@ -200,6 +210,24 @@ export class Desk {
     await this.editor.command('workbench.action.chat.newChat');
     const old = this.page.locator('.interactive-session .interactive-item-container').filter({ visible: true });
     await until('new conversation', async () => await old.count() === 0); // the old one would be pressed
+  }
+}
+
+// An Outcome is how a call has ended: with a text, or with an error. To ask for the other
+// one says what there is.
+class Outcome {
+  #call;
+
+  constructor(call) { this.#call = call; }
+
+  get text() {
+    if (this.#call.error !== undefined) throw new Error(`the call has failed: ${this.#call.error}`);
+    return this.#call.text;
+  }
+
+  get error() {
+    if (this.#call.error === undefined) throw new Error(`the call has not failed, its text is ${this.#call.text}`);
+    return this.#call.error;
   }
 }
 

@@ -10,7 +10,7 @@
 //   record    where transcripts, pictures and the editor's log are written
 //   tap, bridge  the programs
 //   servers   by name, the command line of a server behind a bridge of its own
-//   only      names of scenarios; all run if there is none
+//   only      names of scenarios that are played beside the first; all are if there is none
 //
 // If a scenario fails, what the editor logs into files is in record too. It prints a
 // line for each scenario, "ok NAME" or "FAIL NAME REASON", and
@@ -39,7 +39,7 @@ function bridged(name, server) {
 async function run(desk) {
   let failed = 0;
   for (const [name, scenario] of Object.entries(scenarios)) {
-    if (only?.length && !only.includes(name)) continue;
+    if (only?.length && name !== 'start' && !only.includes(name)) continue;
     try {
       await desk.during(name, () => scenario(desk));
       console.log(`ok ${name}`);
@@ -51,6 +51,12 @@ async function run(desk) {
     }
   }
   return failed;
+}
+
+const unknown = (only ?? []).filter((name) => !(name in scenarios));
+if (unknown.length) {
+  console.error(`there is no scenario ${unknown.join(', ')}, but ${Object.keys(scenarios).join(', ')}`);
+  process.exit(2);
 }
 
 const editor = new Editor();

@@ -5,7 +5,6 @@ const refusal = 'MPC -32603';
 
 // answers returns what the server has got, of the text of its tool.
 function answers(call) {
-  assert.equal(call.error, undefined);
   return JSON.parse(call.text.replace('answered ', ''));
 }
 
