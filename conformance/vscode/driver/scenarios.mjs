@@ -60,5 +60,6 @@ export const scenarios = {
   crash: processes.crash,
   stop: processes.stop,
   'stop-busy': processes.stopBusy,
+  'stop-stubborn': processes.stopStubborn,
   killed: processes.killed, // the last, as it takes the extension with it
 };

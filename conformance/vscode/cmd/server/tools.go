@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -46,6 +47,7 @@ func tools() []tool {
 		{"model", object{"description": "asks the model", "inputSchema": nothing, "annotations": safe}, askModel},
 		{"roots", object{"description": "asks for the roots", "inputSchema": nothing, "annotations": safe}, askRoots},
 		{"wait", object{"description": "works until it is released", "inputSchema": nothing, "annotations": safe}, wait},
+		{"leave", object{"description": "leaves a process that nothing but a kill ends", "inputSchema": nothing, "annotations": safe}, leave},
 		{"release", object{"description": "ends the work", "inputSchema": nothing, "annotations": safe}, release},
 		{"log", object{"description": "logs at each level", "inputSchema": nothing, "annotations": safe}, logAll},
 		{"flip", object{"description": "shows or hides extra", "inputSchema": nothing, "annotations": safe}, flip},
@@ -177,6 +179,16 @@ func started(*server, context.Context, *request) (object, *jsonrpc.Error) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 	}
 	return content("%s", text)
+}
+
+// leave starts a process that does not end with the server or when it is asked to, and
+// tells its id. It is a program that ends by itself after a while, for a test that fails.
+func leave(*server, context.Context, *request) (object, *jsonrpc.Error) {
+	left := exec.Command("sh", "-c", "trap '' TERM; exec sleep 600")
+	if err := left.Start(); err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+	}
+	return content("%d", left.Process.Pid)
 }
 
 func fail(*server, context.Context, *request) (object, *jsonrpc.Error) {

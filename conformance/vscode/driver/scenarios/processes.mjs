@@ -159,6 +159,25 @@ export async function stopBusy(desk) {
   await desk.picture('stopped');
 }
 
+// Stop ends a process too that the server has started and left, and that does not end when
+// it is asked to.
+export async function stopStubborn(desk) {
+  await desk.start();
+  const pids = running(desk);
+  const wires = desk.mark();
+  const left = Number((await (await desk.call('mcp_desk_leave'))()).text);
+  assert.ok(tree(pids.at(-1)).includes(left), `${left} is below the server`);
+  try {
+    await desk.stop();
+    await gone([...pids, left], wires);
+  } finally {
+    if (!over(left)) process.kill(left, 'SIGKILL');
+  }
+  ended(wires);
+  await saidStopped(desk);
+  await desk.picture('stopped');
+}
+
 // Nothing is left behind when the process that started the bridge is killed.
 export async function killed(desk) {
   await desk.start();

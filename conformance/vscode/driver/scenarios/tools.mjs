@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { until } from '../until.mjs';
 
 const offered = [
-  'again', 'both', 'crash', 'echo', 'erase', 'fail', 'flip', 'form', 'later', 'link', 'lists', 'log', 'model', 'release', 'roots', 'save',
-  'start', 'touch', 'wait',
+  'again', 'both', 'crash', 'echo', 'erase', 'fail', 'flip', 'form', 'later', 'leave', 'link', 'lists', 'log', 'model', 'release', 'roots',
+  'save', 'start', 'touch', 'wait',
 ];
 
 // The editor starts the server of its configuration, and has the server's tools under
