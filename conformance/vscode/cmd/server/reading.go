@@ -52,7 +52,9 @@ func readResource(s *server, _ context.Context, r *request) (object, *jsonrpc.Er
 
 func listPrompts(s *server, _ context.Context, _ *request) (object, *jsonrpc.Error) {
 	list := []object{
-		{"name": "greet", "title": "Greet", "description": "a greeting", "arguments": []object{{"name": "who", "description": "a person", "required": true}}},
+		{"name": "greet", "title": "Greet", "description": "a greeting", "arguments": []object{
+			{"name": "who", "description": "a person", "required": true}, {"name": "where", "description": "a place of that person", "required": true},
+		}},
 		{"name": "plain", "description": "without arguments"},
 	}
 	s.mu.Lock()
@@ -65,13 +67,17 @@ func listPrompts(s *server, _ context.Context, _ *request) (object, *jsonrpc.Err
 
 func getPrompt(_ *server, _ context.Context, r *request) (object, *jsonrpc.Error) {
 	return object{"messages": []object{
-		{"role": "user", "content": object{"type": "text", "text": strings.TrimSpace("prompt " + r.Name + " " + r.text("who"))}},
+		{"role": "user", "content": object{"type": "text", "text": strings.Join([]string{"prompt", r.Name, r.text("who"), r.text("where")}, " ")}},
 	}}, nil
 }
 
+// complete offers persons and, once it is known who, places.
 func complete(_ *server, _ context.Context, r *request) (object, *jsonrpc.Error) {
-	values := []string{}
-	for _, name := range []string{"ada", "alan", "grace"} {
+	values, all := []string{}, []string{"ada", "alan", "grace"}
+	if r.Argument.Name == "where" {
+		all = []string{"desk of " + r.Context.Arguments["who"], "home of " + r.Context.Arguments["who"]}
+	}
+	for _, name := range all {
 		if strings.HasPrefix(name, r.Argument.Value) {
 			values = append(values, name)
 		}

@@ -47,6 +47,7 @@ type request struct {
 	URI       string
 	Arguments map[string]any
 	Argument  struct{ Name, Value string }
+	Context   struct{ Arguments map[string]string }
 	Meta      struct {
 		Token json.RawMessage `json:"progressToken"`
 		Level string          `json:"io.modelcontextprotocol/logLevel"`

@@ -36,8 +36,10 @@ const kept = [
   ['ui://widget/a%2Fb?x=1&y=%26', /^ui:\/\/widget\/a\/b\?x=1&y=&$/],
 ];
 
-// The editor has forms of its own for some URIs. The server gets its own again.
+// The editor has forms of its own for some URIs. The server gets its own again, and the
+// editor is told none but the server's.
 export async function resources(desk) {
+  const wires = desk.mark();
   for (const [uri, form] of kept) {
     const { front, upstream } = desk.mark();
     await browse(desk, uri);
@@ -46,6 +48,10 @@ export async function resources(desk) {
     const subscribed = await front.request('>', 'resources/subscribe');
     assert.ok((await front.answer('<', subscribed)).result);
     await upstream.message('>', `a subscription of ${uri}`, (m) => m.params?.notifications?.resourceSubscriptions?.includes(uri));
+  }
+  for (const wire of [wires.upstream, wires.front]) {
+    const { result } = await wire.answer('<', await wire.request('>', 'resources/list'));
+    assert.deepEqual(result.resources.map((r) => r.uri), kept.map(([uri]) => uri));
   }
   await desk.picture('opened');
 }
@@ -132,7 +138,7 @@ async function slash(desk, start) {
   await desk.page.keyboard.type(start);
 }
 
-// A prompt is a command, whose argument the server completes.
+// A prompt is a command, whose arguments the server completes: the second by the first.
 export async function completion(desk) {
   const { front, upstream } = desk.mark();
   await slash(desk, '/mcp.desk');
@@ -148,29 +154,37 @@ export async function completion(desk) {
   await row.waitFor();
   await desk.picture('suggestions');
   await row.click();
-  for (const wire of [front, upstream]) assert.deepEqual((await wire.request('>', 'prompts/get')).params.arguments, { who: 'alan' });
-  await desk.shows('prompt greet alan');
+  await desk.wizard('Value for: where');
+  const second = desk.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^home of alan/ });
+  await second.waitFor();
+  await desk.picture('second');
+  await second.click();
+  const values = { who: 'alan', where: 'home of alan' };
+  for (const wire of [front, upstream]) assert.deepEqual((await wire.request('>', 'prompts/get')).params.arguments, values);
+  await desk.shows('prompt greet alan home of alan');
   await desk.picture('prompt');
 }
 
-// The level that a person chooses for the log of the server is the server's.
+// The level that a person chooses for the log of the server is the server's, each time.
 export async function logLevel(desk) {
-  const { front, upstream } = desk.mark();
   await desk.log();
-  await level(desk, 'Error');
-  assert.equal((await front.request('>', 'logging/setLevel')).params.level, 'error');
-  await (await desk.call('mcp_desk_log'))();
-  assert.equal((await upstream.request('>', 'tools/call')).params._meta['io.modelcontextprotocol/logLevel'], 'error');
-  assert.deepEqual(front.method('<', 'notifications/message').map((m) => m.params.level), ['error', 'critical', 'alert', 'emergency']);
+  const severe = ['error', 'critical', 'alert', 'emergency'];
+  await logsFrom(desk, 'Error', severe);
   await desk.logged('desk: words at emergency');
   assert.equal(await desk.text('desk: words at warning').count(), 0);
   await desk.picture('log');
-  await level(desk, 'Info');
-  await front.message('>', 'the level info', (m) => m.method === 'logging/setLevel' && m.params.level === 'info');
+  await logsFrom(desk, 'Info', ['info', 'notice', 'warning', ...severe]);
+  await desk.logged('desk: words at info');
 }
 
-// level chooses a level in the menu of the log that is shown.
-async function level(desk, name) {
+// logsFrom chooses a level in the menu of the log that is shown, and wants the server to be
+// asked for it and the editor to get what is at these levels.
+async function logsFrom(desk, name, levels) {
+  const { front, upstream } = desk.mark();
   await desk.page.locator('.panel [aria-label="Set Log Level..."]').filter({ visible: true }).click();
   await desk.page.locator('.monaco-menu').getByText(name, { exact: true }).click();
+  assert.equal((await front.request('>', 'logging/setLevel')).params.level, levels[0]);
+  await (await desk.call('mcp_desk_log'))();
+  assert.equal((await upstream.request('>', 'tools/call')).params._meta['io.modelcontextprotocol/logLevel'], levels[0]);
+  for (const wire of [upstream, front]) assert.deepEqual(wire.method('<', 'notifications/message').map((m) => m.params.level), levels);
 }
