@@ -159,35 +159,45 @@ export async function stopBusy(desk) {
   await desk.picture('stopped');
 }
 
+// leaving has the server leave a process that does not end when it is asked to, and does
+// something that is to end it.
+async function leaving(desk, pids, act) {
+  const left = Number((await (await desk.call('mcp_desk_leave'))()).text);
+  assert.ok(tree(pids.at(-1)).includes(left), `${left} is below the server`);
+  try {
+    await act(left);
+  } finally {
+    if (!over(left)) process.kill(left, 'SIGKILL');
+  }
+}
+
 // Stop ends a process too that the server has started and left, and that does not end when
 // it is asked to.
 export async function stopStubborn(desk) {
   await desk.start();
   const pids = running(desk);
   const wires = desk.mark();
-  const left = Number((await (await desk.call('mcp_desk_leave'))()).text);
-  assert.ok(tree(pids.at(-1)).includes(left), `${left} is below the server`);
-  try {
+  await leaving(desk, pids, async (left) => {
     await desk.stop();
     await gone([...pids, left], wires);
-  } finally {
-    if (!over(left)) process.kill(left, 'SIGKILL');
-  }
+  });
   ended(wires);
   await saidStopped(desk);
   await desk.picture('stopped');
 }
 
-// Nothing is left behind when the process that started the bridge is killed.
+// Nothing is left behind when the process that started the bridge is killed, not even what
+// the server has left.
 export async function killed(desk) {
   await desk.start();
   const pids = running(desk);
   const wires = desk.mark();
   const host = await desk.editor.inside(() => process.pid);
-  process.kill(host, 'SIGKILL');
-  await gone([host, ...pids], wires);
+  await leaving(desk, pids, async (left) => {
+    process.kill(host, 'SIGKILL');
+    const said = desk.shows('The remote extension host terminated unexpectedly.').then(() => desk.picture('gone')); // not for long
+    await Promise.all([gone([host, left, ...pids], wires), said]);
+  });
   assert.equal(wires.front.all().find((r) => r.end).dir, '>');
   assert.deepEqual(wires.upstream.all().filter((r) => r.end).map((r) => r.dir), ['>', '<']);
-  await desk.shows('The remote extension host terminated unexpectedly.');
-  await desk.picture('gone');
 }
