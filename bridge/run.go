@@ -38,15 +38,12 @@ func run(ctx context.Context, c *Config) error {
 func parts(c *Config, w *workers) *session.Config {
 	limits := c.Limits.withDefaults()
 	sc := &session.Config{
-		Wire:       mcpwire.Options{Profile: c.Profile, Limits: limits.Limits, Rand: rand.Reader, MaxTokens: c.MaxTokens},
-		Grace:      limits.Grace,
-		Backlog:    limits.Backlog,
-		Untaken:    2*limits.Line + limits.Backlog,
-		JunkBefore: limits.JunkBefore,
-		Junk:       limits.Junk,
-		Log:        w.log,
-		Go:         w.start,
-		Defect:     w.defect,
+		Wire:    mcpwire.Options{Profile: c.Profile, Limits: limits.Limits, Rand: rand.Reader, MaxTokens: c.MaxTokens},
+		Grace:   limits.Grace,
+		Untaken: 2*limits.Line + limits.Backlog,
+		Log:     w.log,
+		Go:      w.start,
+		Defect:  w.defect,
 	}
 	c.Front.open(sc, limits)
 	c.Upstream.connect(sc, limits)

@@ -86,8 +86,7 @@ func (c Command) connect(sc *session.Config, limits Limits) {
 	if c.Started != nil {
 		c.Started(p.Kill)
 	}
-	sc.Upstream, sc.OwnInput = p, true
-	sc.Gone = mcpwire.CauseUpstreamExited
+	sc.Upstream = session.NewLined(p, lined(limits, session.LinedOptions{OwnInput: true, Gone: mcpwire.CauseUpstreamExited}))
 	sc.Exit = func() session.Exit {
 		e := p.Exit()
 		attr := diag.Status(e.Status)
@@ -106,9 +105,15 @@ func (l Link) check() error {
 }
 
 func (l Link) connect(sc *session.Config, limits Limits) {
-	sc.Upstream = link.New(l.Stream, serverLines(limits))
-	sc.Gone = mcpwire.CauseUpstreamClosed
+	o := lined(limits, session.LinedOptions{Gone: mcpwire.CauseUpstreamClosed})
+	sc.Upstream = session.NewLined(link.New(l.Stream, serverLines(limits)), o)
 	sc.Exit = func() session.Exit { return session.Exit{} }
+}
+
+// lined returns o with the limits of a server that speaks line by line.
+func lined(limits Limits, o session.LinedOptions) session.LinedOptions {
+	o.Backlog, o.JunkBefore, o.Junk = limits.Backlog, limits.JunkBefore, limits.Junk
+	return o
 }
 
 // maxDepth is the nesting that a line of a server may have.

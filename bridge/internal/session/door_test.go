@@ -25,10 +25,10 @@ func TestCancellationsFollowTheRequests(t *testing.T) {
 			ToUpstream: []mcpwire.Frame{frame(5, "request 5")},
 			Cancel:     []mcpwire.Frame{frame(5, "cancel 5"), frame(4, "cancel 4")},
 		})
-		if r.up.TakeBack(4) {
+		if r.lined.TakeBack(4) {
 			t.Error("a cancellation was taken back")
 		}
-		r.up.Flush()
+		r.lined.lane.Flush()
 		synctest.Wait()
 		if got, want := r.server.lines(), "cancel 4\n"; got != want {
 			t.Errorf("toward the server: %q, want %q", got, want)
@@ -45,9 +45,9 @@ func TestDoorIsShutByADefect(t *testing.T) {
 		defer r.lanes()()
 		func() {
 			defer func() { recover() }()
-			r.newEntrant().do(func(time.Time, *mcpwire.Steps) { panic("defect") })
+			r.NewEntrant().do(func(time.Time, *mcpwire.Steps) { panic("defect") })
 		}()
-		r.newEntrant().do(func(time.Time, *mcpwire.Steps) { t.Error("the door is open after a defect") })
+		r.NewEntrant().do(func(time.Time, *mcpwire.Steps) { t.Error("the door is open after a defect") })
 	})
 }
 
@@ -70,16 +70,16 @@ func TestFlushGathersWhileThereIsMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
 		defer r.lanes()()
-		e := r.newEntrant()
+		e := r.NewEntrant()
 		add := func(n int) {
 			text := frame(0, strings.Repeat("x", n-1))
 			r.front.Append(&text)
-			r.up.Append(&text)
+			r.lined.Append(&text)
 			e.toFront, e.toUp = true, true
 		}
 		want := func(more bool, sizes int) {
 			t.Helper()
-			e.flush(more)
+			e.Flush(more)
 			synctest.Wait()
 			if f, u := len(r.client.lines()), len(r.server.lines()); f != sizes || u != sizes {
 				t.Errorf("written: %d and %d bytes, want %d", f, u, sizes)
@@ -100,9 +100,9 @@ func TestEndOfTheUpstreamsInputComesAfterWhatWaits(t *testing.T) {
 		r := newRig(t, nil)
 		defer r.lanes()()
 		r.server.set(true, false)
-		e := r.newEntrant()
+		e := r.NewEntrant()
 		text := frame(0, "last")
-		r.up.Append(&text)
+		r.lined.Append(&text)
 		e.toUp = true
 		e.steps.EndUpstream = true
 		e.outside(time.Now())
@@ -114,7 +114,7 @@ func TestEndOfTheUpstreamsInputComesAfterWhatWaits(t *testing.T) {
 		}
 		r.server.set(false, false)
 		<-r.server.inputClosed
-		<-r.inputEnded
+		<-r.lined.inputEnded
 		if got, want := r.server.lines(), "last\n"; got != want {
 			t.Errorf("toward the server: %q, want %q", got, want)
 		}
@@ -125,10 +125,10 @@ func TestEndOfTheUpstreamsInputComesAfterWhatWaits(t *testing.T) {
 func (r *rig) waiting(n int) {
 	r.server.set(true, false)
 	first, text := frame(0, "first"), frame(0, strings.Repeat("x", n-1))
-	r.up.Append(&first)
-	r.up.Flush()
+	r.lined.Append(&first)
+	r.lined.lane.Flush()
 	synctest.Wait()
-	r.up.Append(&text)
+	r.lined.Append(&text)
 }
 
 // req: U14
@@ -150,7 +150,8 @@ func TestBacklogHasALimit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, func(c *Config) { c.Backlog, c.Untaken = 1000, 4<<20 })
+				r := newRig(t, func(c *Config) { c.Untaken = 4 << 20 })
+				r.lined.Backlog = 1000
 				defer r.lanes()()
 				if tt.began {
 					much := frame(0, strings.Repeat("x", 2<<20))
@@ -163,7 +164,7 @@ func TestBacklogHasALimit(t *testing.T) {
 				text := frame(0, strings.Repeat("x", tt.front))
 				r.front.Append(&text)
 				r.waiting(tt.bytes)
-				r.newEntrant().checkBacklog()
+				r.lined.checkBacklog()
 				select {
 				case <-r.frontLost.c:
 					if !tt.left {
@@ -189,7 +190,7 @@ func TestUntakenHasALimit(t *testing.T) {
 			defer r.lanes()()
 			text := frame(0, strings.Repeat("x", bytes-1))
 			r.front.Append(&text)
-			r.newEntrant().checkFront()
+			r.NewEntrant().checkFront()
 			select {
 			case <-r.frontLost.c:
 				if !want {
@@ -223,7 +224,7 @@ func TestNothingOfTheFrontAfterItsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
 		defer r.lanes()()
-		e := r.newEntrant()
+		e := r.NewEntrant()
 		n := 0
 		count := func(time.Time, *mcpwire.Steps) { n++ }
 		e.fromFront(count)
@@ -232,6 +233,6 @@ func TestNothingOfTheFrontAfterItsEnd(t *testing.T) {
 		if n != 1 {
 			t.Errorf("%d messages went in, want the one before the end", n)
 		}
-		<-r.inputEnded
+		<-r.lined.inputEnded
 	})
 }

@@ -12,20 +12,6 @@ import (
 // wrote and to write the rest toward the client.
 const lastWords = 500 * time.Millisecond
 
-// endInput closes the upstream's input once what waits for it is written.
-func (s *Session) endInput() {
-	s.inputEnd.Do(func() {
-		written := s.up.End()
-		s.inputEnded = written
-		if s.Upstream != nil {
-			s.inputEnded = s.Go(func() {
-				<-written
-				s.Upstream.CloseInput()
-			})
-		}
-	})
-}
-
 // finish ends the session: after the end of the front's input (T21), or for err. Each
 // step has a goroutine that recovers, so that a panic in one of them, in a method of
 // the caller's streams, does not keep the others from giving back what they hold.
@@ -36,7 +22,7 @@ func (s *Session) finish(err error) {
 		func() { s.endFront(err) },
 		func() { s.stopUpstream(begun, err) },
 		func() { s.lastToFront(begun) },
-		s.leaveUpstream,
+		s.up.Close,
 		s.leaveFront,
 	} {
 		<-s.Go(step)
@@ -48,26 +34,16 @@ func (s *Session) finish(err error) {
 // endFront says that nothing more comes from the front.
 func (s *Session) endFront(err error) {
 	if err != nil {
-		s.endInput()
-		s.up.Close() // what waits there has nobody to go to
+		s.up.End()
+		s.up.Drop() // what waits there has nobody to go to
 		return
 	}
-	e := s.newEntrant()
+	e := s.NewEntrant()
 	e.do(func(now time.Time, out *mcpwire.Steps) {
 		s.frontEnded = true
 		s.wire.End(now, out)
 	})
-	e.flush(false)
-}
-
-// leaveUpstream gives the upstream back.
-func (s *Session) leaveUpstream() {
-	s.up.Close()
-	s.endInput()
-	<-s.inputEnded
-	if s.Upstream != nil {
-		s.Upstream.Close()
-	}
+	e.Flush(false)
 }
 
 // leaveFront waits for the front reader, unless it is in a Read that nothing can
@@ -87,15 +63,14 @@ func (s *Session) leaveFront() {
 // stopUpstream ends the server and reads what it still writes, for which the client
 // has the grace.
 func (s *Session) stopUpstream(begun time.Time, err error) {
-	if s.Upstream == nil {
-		return
+	s.up.Stop(s.Grace)
+	if s.Exit != nil {
+		s.sayExit(err)
 	}
-	s.Upstream.Stop(s.Grace)
-	s.sayExit(err)
-	if !halt.Within(s.reader, s.left(begun)) {
-		s.Upstream.Interrupt()
+	if done := s.up.Done(); !halt.Within(done, s.left(begun)) {
+		s.up.Interrupt()
 		s.front.NoWait()
-		<-s.reader
+		<-done
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // req: U14
 func TestJunkLinesInARow(t *testing.T) {
-	s := &Session{Config: Config{Log: slog.New(slog.DiscardHandler)}}
+	s := &Lined{s: &Session{Config: Config{Log: slog.New(slog.DiscardHandler)}}}
 	for _, limit := range []int{1, 10, 200} {
 		j := junk{limit: limit}
 		lines := 1

@@ -113,7 +113,7 @@ type client struct{ *peer }
 func (c client) Interrupt() bool { c.interrupted = true; return c.in.Close() == nil }
 func (c client) Restore()        { c.restored = true }
 
-// A server is an Upstream that ends its output when its input ends.
+// A server is a Stream that ends its output when its input ends.
 type server struct{ *peer }
 
 func (s server) Input() io.Writer { return s.wire }
@@ -141,6 +141,7 @@ func (s server) Stop(grace time.Duration) {
 type rig struct {
 	*Session
 	t      *testing.T
+	lined  *Lined // the server, as the session has it
 	client client
 	server server
 	log    *bytes.Buffer
@@ -153,10 +154,10 @@ const testGrace = 2 * time.Second
 // newRig returns a rig that has not begun.
 func newRig(t *testing.T, change func(c *Config)) *rig {
 	r := &rig{t: t, client: client{newPeer()}, server: server{newPeer()}, log: &bytes.Buffer{}, done: make(chan error, 1)}
+	r.lined = NewLined(r.server, LinedOptions{Gone: mcpwire.CauseUpstreamExited, Backlog: 16 << 20, JunkBefore: 200, Junk: 10})
 	c := &Config{
-		Front: r.client, Out: r.client.wire, Upstream: r.server,
-		Gone: mcpwire.CauseUpstreamExited, Exit: func() Exit { return Exit{} },
-		Grace: testGrace, Backlog: 16 << 20, Untaken: 32 << 20, JunkBefore: 200, Junk: 10,
+		Front: r.client, Out: r.client.wire, Upstream: r.lined,
+		Exit: func() Exit { return Exit{} }, Grace: testGrace, Untaken: 32 << 20,
 		Log: slog.New(diag.NewHandler(r.log, slog.LevelInfo)), Go: start, Defect: make(chan struct{}),
 	}
 	if change != nil {
@@ -169,10 +170,11 @@ func newRig(t *testing.T, change func(c *Config)) *rig {
 // lanes gives r its lanes, for tests of what uses them. They are closed by the func.
 func (r *rig) lanes() (closeAll func()) {
 	r.front = lane.New(r.Out, lane.Options{Go: start})
-	r.up = lane.New(r.server.wire, lane.Options{Go: start})
+	r.lined.s = r.Session
+	r.lined.lane = lane.New(r.server.wire, lane.Options{Go: start})
 	return func() {
 		r.front.Close()
-		r.up.Close()
+		r.lined.lane.Close()
 		r.timers.next.Stop()
 	}
 }

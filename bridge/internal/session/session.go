@@ -42,20 +42,6 @@ type Front interface {
 	Restore()
 }
 
-// An Upstream is a server that was started.
-type Upstream interface {
-	source
-	Input() io.Writer
-	// CloseInput says that nothing more is written to Input.
-	CloseInput()
-	// Stop returns when the server has ended, or was made to: after twice grace.
-	Stop(grace time.Duration)
-	// Interrupt makes a blocked Read return, and every later one soon.
-	Interrupt()
-	// Close gives back what Stop leaves. Nobody may be in Read.
-	Close()
-}
-
 // A Config is what a Session needs. Where nothing else is said, everything is
 // required.
 type Config struct {
@@ -67,16 +53,10 @@ type Config struct {
 	// to a person.
 	Upstream Upstream
 	Refused  error
+	Exit     func() Exit // how it has ended, after its Stop; nil: there is nothing to say
 
-	// Of an upstream that was started.
-	OwnInput bool          // its Input is a file that no other process writes to
-	Gone     mcpwire.Cause // the cause of the end of its output
-	Exit     func() Exit   // how it has ended, after its Stop
-
-	Grace            time.Duration
-	Backlog          int // bytes that may wait for the upstream, behind the line that is being written
-	Untaken          int // bytes that may wait because the front does not read
-	JunkBefore, Junk int // lines in a row that are no message
+	Grace   time.Duration
+	Untaken int // bytes that may wait because the front does not read
 
 	Log    *slog.Logger
 	Go     func(f func()) <-chan struct{} // starts a goroutine that recovers
@@ -94,7 +74,7 @@ type Session struct {
 	Config
 	events *diag.Events
 	front  *lane.Lane
-	up     *lane.Lane
+	up     Upstream
 
 	closing atomic.Bool // nothing of the front is read any more
 	givenUp atomic.Bool // the server was lost because of what it does, and that was said
@@ -105,12 +85,10 @@ type Session struct {
 	refused   signal // the initialize of a refused upstream was answered
 	over      signal // Run is about to return
 
-	reader     <-chan struct{} // closed when the upstream reader has ended
-	client     <-chan struct{} // closed when the front reader has ended: its input has
-	bothEnded  bool            // the server was lost just before the session was to end
-	clock      <-chan struct{} // closed when the timer goroutine has ended
-	inputEnd   sync.Once
-	inputEnded <-chan struct{} // closed when the upstream's input is closed
+	client    <-chan struct{} // closed when the front reader has ended: its input has
+	bothEnded bool            // the server was lost just before the session was to end
+	clock     <-chan struct{} // closed when the timer goroutine has ended
+	gone      mcpwire.Cause   // of an upstream that takes no input; set before upBroken is sent
 
 	mu         sync.Mutex // the door; guards the fields below
 	wire       *mcpwire.Session
@@ -140,6 +118,9 @@ func New(c *Config) *Session {
 	for _, sig := range []*signal{&s.frontLost, &s.upBroken, &s.lost, &s.refused, &s.over} {
 		sig.c = make(chan struct{})
 	}
+	if s.up = s.Upstream; s.up == nil {
+		s.up = nobody{}
+	}
 	s.timers.next = time.NewTimer(time.Hour)
 	s.timers.next.Stop()
 	return s
@@ -162,17 +143,8 @@ func (s *Session) Run(ctx context.Context) error {
 
 func (s *Session) start() {
 	s.front = lane.New(s.Out, lane.Options{Go: s.Go, Lost: func(error) { s.frontLost.send() }, Watched: true})
-	input := io.Writer(io.Discard)
-	if s.Upstream != nil {
-		input = s.Upstream.Input()
-	}
-	s.up = lane.New(input, lane.Options{Go: s.Go, Lost: func(error) { s.upBroken.send() }, Own: s.OwnInput})
 	s.clock = s.Go(s.runTimers)
-	if s.Upstream != nil {
-		s.reader = s.Go(s.readUpstream)
-	} else {
-		s.newEntrant().lost(mcpwire.CauseUpstreamExited)
-	}
+	s.up.Start(s)
 	s.client = s.Go(s.readFront)
 }
 
@@ -201,7 +173,7 @@ func (s *Session) wait(ctx context.Context) error {
 			defer t.Stop()
 			patience = t.C
 		case <-patience:
-			s.newEntrant().lost(s.Gone)
+			s.NewEntrant().Lost(s.gone)
 			return ErrLost
 		}
 	}

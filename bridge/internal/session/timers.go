@@ -63,7 +63,7 @@ func (t *timers) due(now time.Time) (mcpwire.TimerID, bool) {
 
 // runTimers tells the protocol state of each timer whose time has come.
 func (s *Session) runTimers() {
-	e := s.newEntrant()
+	e := s.NewEntrant()
 	for {
 		select {
 		case <-s.timers.next.C:
@@ -81,6 +81,6 @@ func (s *Session) runTimers() {
 				}
 			})
 		}
-		e.flush(false)
+		e.Flush(false)
 	}
 }

@@ -1,0 +1,127 @@
+package session
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// An Entrant is one goroutine's way through the door. By its exported methods an
+// [Upstream] hands over what the server says.
+type Entrant struct {
+	s             *Session
+	steps         mcpwire.Steps
+	toFront, toUp bool // lines were appended and not flushed
+}
+
+// NewEntrant returns an Entrant for one goroutine.
+func (s *Session) NewEntrant() *Entrant { return &Entrant{s: s} }
+
+// Wait returns when the client takes what it gets, which an upstream waits for before
+// it reads on.
+func (e *Entrant) Wait() { e.s.front.Wait() }
+
+// Message hands over a message of the server. It is valid until Message returns, unless
+// it is held.
+func (e *Entrant) Message(ex mcpwire.Exchange, m *jsonrpc.Message) {
+	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.FromUpstream(now, ex, m, out) })
+}
+
+// BadLine hands over a line of the server that is no message.
+func (e *Entrant) BadLine(bad *jsonrpc.LineError) {
+	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.BadLine(now, mcpwire.Upstream, bad, out) })
+}
+
+// Lost says that the server is lost with everything that it was asked, and writes what
+// follows from it.
+func (e *Entrant) Lost(c mcpwire.Cause) {
+	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.Lost(now, c, out) })
+	e.Flush(false)
+	e.s.lost.send()
+}
+
+// GiveUp is Lost for a server that is given up because of what it does. Text says so to
+// a person.
+func (e *Entrant) GiveUp(c mcpwire.Cause, text string) {
+	s := e.s
+	if s.givenUp.Swap(true) {
+		return
+	}
+	s.say(slog.LevelError, text)
+	e.Lost(c)
+}
+
+// Flush writes what came of what was handed over. If more waits to be read, it does so
+// only when much has gathered.
+func (e *Entrant) Flush(more bool) {
+	if e.toFront && due(e.s.front, more) {
+		e.toFront = false
+		e.s.front.Flush()
+		e.checkFront()
+	}
+	if e.toUp && due(e.s.up, more) {
+		e.toUp = false
+		e.s.up.Flush()
+	}
+}
+
+// batch is the number of waiting bytes at which a reader flushes although it has
+// more lines to read.
+const batch = 64 << 10
+
+func due(w interface{ Waiting() int }, more bool) bool { return !more || w.Waiting() >= batch }
+
+// do enters with call, and then does what the steps ask for outside the door.
+func (e *Entrant) do(call func(now time.Time, out *mcpwire.Steps)) {
+	e.steps.Reset()
+	now := e.s.enter(&e.steps, call)
+	for {
+		e.outside(now)
+		shape := e.steps.Shape
+		if shape == nil {
+			return
+		}
+		shape.Run()
+		e.steps.Reset()
+		now = e.s.enter(&e.steps, func(now time.Time, out *mcpwire.Steps) {
+			e.s.wire.Shaped(now, shape, out)
+		})
+	}
+}
+
+// outside does what the steps ask for outside the door, except the shape.
+func (e *Entrant) outside(now time.Time) {
+	e.toFront = e.toFront || len(e.steps.ToFront) > 0 || len(e.steps.Withdraw) > 0
+	e.toUp = e.toUp || len(e.steps.ToUpstream) > 0 || len(e.steps.Cancel) > 0
+	for i := range e.steps.Log {
+		e.s.tell(now, &e.steps.Log[i])
+	}
+	if e.steps.EndUpstream {
+		e.Flush(false)
+		e.s.up.End()
+	}
+}
+
+// tell writes the line of an event.
+func (s *Session) tell(now time.Time, ev *mcpwire.Event) {
+	if s.Upstream == nil && ev.Kind == mcpwire.EventInitializeFailed {
+		return // the line about the start says more
+	}
+	s.events.Write(now, ev)
+}
+
+// checkFront ends the session of a client that goes on sending but does not read
+// what it gets. What the upstream sends cannot gather like that: it is not read.
+func (e *Entrant) checkFront() {
+	if s := e.s; s.front.Waiting() > s.Untaken {
+		s.leaveClient()
+	}
+}
+
+func (s *Session) leaveClient() {
+	if !s.closing.Load() && s.frontLost.send() {
+		s.say(slog.LevelError, "the client does not read what it gets")
+	}
+}
