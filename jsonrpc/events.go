@@ -64,6 +64,11 @@ func (r *EventReader) Retry() time.Duration { return r.retry }
 // server that sends comments shows that it is alive.
 func (r *EventReader) Comments() int64 { return r.comments.Load() }
 
+// Gathered returns how many bytes of data the event has that is being read. It is for the
+// underlying reader, which may so end an event at once that is longer than MaxLine: Read
+// passes over the rest of it, and says so at its end.
+func (r *EventReader) Gathered() int { return r.text.n }
+
 // Read returns the next message. Events without data are passed over.
 //
 // A [*LineError] says that the data of one event was bad; the stream goes on at

@@ -33,6 +33,9 @@ func (s *Session) carryOut(steps *mcpwire.Steps) {
 		s.up.Append(&steps.ToUpstream[i])
 	}
 	cancel(s.up, steps.Cancel)
+	for _, ex := range steps.Close {
+		s.up.TakeBack(ex)
+	}
 	s.timers.set(steps.Arm, steps.Disarm)
 }
 

@@ -23,8 +23,9 @@ func (s *Session) NewEntrant() *Entrant { return &Entrant{s: s} }
 // it reads on.
 func (e *Entrant) Wait() { e.s.front.Wait() }
 
-// Message hands over a message of the server. It is valid until Message returns, unless
-// it is held.
+// Message hands over a message of the server, which need not be valid any more when
+// Message returns. ex is the request whose response carried it, and zero if the server
+// has one stream for all.
 func (e *Entrant) Message(ex mcpwire.Exchange, m *jsonrpc.Message) {
 	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.FromUpstream(now, ex, m, out) })
 }
@@ -32,6 +33,16 @@ func (e *Entrant) Message(ex mcpwire.Exchange, m *jsonrpc.Message) {
 // BadLine hands over a line of the server that is no message.
 func (e *Entrant) BadLine(bad *jsonrpc.LineError) {
 	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.BadLine(now, mcpwire.Upstream, bad, out) })
+}
+
+// BadEvent hands over what is no message, but an event in the response to the request ex.
+func (e *Entrant) BadEvent(ex mcpwire.Exchange, bad *jsonrpc.LineError) {
+	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.BadEvent(now, ex, bad, out) })
+}
+
+// Failed says that the request ex has ended by f, alone.
+func (e *Entrant) Failed(ex mcpwire.Exchange, f *mcpwire.Failure) {
+	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.Failed(now, ex, *f, out) })
 }
 
 // Lost says that the server is lost with everything that it was asked, and writes what
