@@ -6,11 +6,11 @@ require (
 	github.com/trestle-mcp/trestle/jsonrpc v0.1.0
 	github.com/trestle-mcp/trestle/mcpwire v0.1.0
 	go.uber.org/goleak v1.3.0
+	golang.org/x/net v0.62.0
 	golang.org/x/sys v0.50.0
 )
 
 require (
-	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )

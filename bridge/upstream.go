@@ -13,7 +13,7 @@ import (
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
-// An Upstream is the end that faces the server: [Command] or [Link].
+// An Upstream is the end that faces the server: [Command], [Link] or [Remote].
 type Upstream interface {
 	check() error
 	// connect starts the server and puts it into the parts of a session.

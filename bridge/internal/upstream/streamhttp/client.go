@@ -1,0 +1,216 @@
+package streamhttp
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
+	"github.com/trestle-mcp/trestle/jsonrpc"
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// A Receiver is how one goroutine hands over what the server says.
+type Receiver interface {
+	// Wait returns when more is wanted.
+	Wait()
+	// Message takes a message in the response to the request ex, BadEvent an event that is
+	// none, and Failed how that response has ended instead.
+	Message(ex mcpwire.Exchange, m *jsonrpc.Message)
+	BadEvent(ex mcpwire.Exchange, e *jsonrpc.LineError)
+	Failed(ex mcpwire.Exchange, f *mcpwire.Failure)
+	// Flush passes on what came of that. If more waits, it may leave that for later.
+	Flush(more bool)
+}
+
+// Options configure a [Client]. Everything is required but Headers, Token, NoRedirects
+// and Idle.
+type Options struct {
+	Network *Network
+	URL     func() *url.URL // see ParseURL
+	Headers []Header
+	Reader  *jsonrpc.ReaderOptions // its MaxLine bounds one response or event
+
+	// Token gives the token of a request, or an empty one. It may wait.
+	Token func(ctx context.Context) (string, error)
+
+	NoRedirects bool          // refuse those within the origin too
+	Idle        time.Duration // that a stream of notifications may be silent; zero: see U09
+}
+
+// A Client is one server. Each request that is appended becomes a POST of its own.
+type Client struct {
+	o       Options
+	headers func() http.Header // of each request
+	cookies *cookies           // nil if the configuration has some
+	room    room
+	receive func() Receiver
+	start   func(f func()) <-chan struct{}
+
+	ctx     context.Context // of every exchange
+	cancel  context.CancelCauseFunc
+	waiting atomic.Int64 // bytes of requests that may have to be sent
+
+	mu      sync.Mutex // guards the fields below
+	appends []*exchange
+	open    map[mcpwire.Exchange]*exchange // not over for this client
+	idle    []Receiver                     // of exchanges that are over
+	ended   bool                           // nothing more is appended
+	done    chan struct{}                  // closed once ended and nothing is open
+}
+
+// New returns a Client.
+func New(o Options) *Client {
+	headers := base(o.Headers)
+	c := &Client{
+		o: o, headers: func() http.Header { return headers }, room: newRoom(),
+		open: make(map[mcpwire.Exchange]*exchange), done: make(chan struct{}),
+	}
+	if len(headers[cookieName]) == 0 {
+		c.cookies = &cookies{}
+	}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	return c
+}
+
+// Start says how goroutines are started, and how each of them hands over.
+func (c *Client) Start(start func(f func()) <-chan struct{}, receive func() Receiver) {
+	c.start, c.receive = start, receive
+}
+
+// Append takes a request. It does not block.
+func (c *Client) Append(f *mcpwire.Frame) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || f.Exchange == 0 { // no other message is ever sent (T190)
+		return
+	}
+	x := newExchange(c, f)
+	c.waiting.Add(int64(x.body.size))
+	c.open[x.id] = x
+	c.appends = append(c.appends, x)
+}
+
+// TakeBack ends the exchange ex: if it was not begun, it never is.
+func (c *Client) TakeBack(ex mcpwire.Exchange) bool {
+	c.mu.Lock()
+	x := c.open[ex]
+	c.mu.Unlock()
+	if x != nil {
+		x.finish()
+	}
+	return true
+}
+
+// Waiting returns the bytes of requests that were not sent yet, or may have to be sent
+// again.
+func (c *Client) Waiting() int { return int(c.waiting.Load()) }
+
+// Flush begins the exchanges that were appended.
+func (c *Client) Flush() {
+	c.mu.Lock()
+	appends := c.appends
+	c.appends = nil
+	c.mu.Unlock()
+	for _, x := range appends {
+		c.start(func() { c.run(x) })
+	}
+}
+
+// run is the goroutine of an exchange.
+func (c *Client) run(x *exchange) {
+	defer c.close(x)
+	r := c.receiver()
+	if f := x.run(r); f != nil && !x.isOver() {
+		r.Failed(x.id, f)
+	}
+	r.Flush(false)
+	c.giveBack(r)
+}
+
+// receiver returns one that is not in use.
+func (c *Client) receiver() Receiver {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.idle); n > 0 {
+		r := c.idle[n-1]
+		c.idle = c.idle[:n-1]
+		return r
+	}
+	return c.receive()
+}
+
+func (c *Client) giveBack(r Receiver) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.idle = append(c.idle, r)
+}
+
+// close forgets an exchange that has ended.
+func (c *Client) close(x *exchange) {
+	x.finish()
+	x.body.release()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, x.id)
+	c.settle()
+}
+
+// settle says that nothing is open after the end. The caller holds the lock.
+func (c *Client) settle() {
+	if !c.ended || len(c.open) > 0 {
+		return
+	}
+	select {
+	case <-c.done:
+	default:
+		close(c.done)
+	}
+}
+
+// End says that nothing more is appended.
+func (c *Client) End() {
+	c.Flush()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	c.settle()
+}
+
+// Drop ends every exchange.
+func (c *Client) Drop() {
+	c.mu.Lock()
+	open := make([]*exchange, 0, len(c.open))
+	for _, x := range c.open {
+		open = append(open, x)
+	}
+	c.mu.Unlock()
+	for _, x := range open {
+		x.finish()
+	}
+	c.cancel(errOver)
+}
+
+// Stop returns when every exchange has ended after End, or after grace, when they are
+// ended.
+func (c *Client) Stop(grace time.Duration) {
+	if !halt.Within(c.done, grace) {
+		c.End()
+		c.Drop()
+	}
+}
+
+// Done is closed when every exchange has ended after End.
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Interrupt ends every exchange.
+func (c *Client) Interrupt() { c.Drop() }
+
+// Close closes the connections.
+func (c *Client) Close() {
+	c.cancel(errOver)
+	c.o.Network.Close()
+}

@@ -1,0 +1,188 @@
+package streamhttp
+
+import (
+	"context"
+	"crypto/tls"
+	"maps"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// An exchange is one request, and the response to it.
+type exchange struct {
+	c       *Client
+	id      mcpwire.Exchange
+	headers mcpwire.Headers
+	body    *body
+	resets  int64 // of the network, before the request
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	mu      sync.Mutex // guards the fields below; its holder may be inside the door
+	over    bool       // the session wants nothing of it any more
+	handing bool       // its goroutine hands something over
+	reach   reach
+}
+
+func newExchange(c *Client, f *mcpwire.Frame) *exchange {
+	x := &exchange{c: c, id: f.Exchange, headers: f.Headers}
+	x.body = newBody(f, func(size int) { c.waiting.Add(-int64(size)) })
+	x.ctx, x.cancel = context.WithCancelCause(c.ctx)
+	return x
+}
+
+// finish says that the session wants nothing of the exchange any more. If it says so in
+// answer to what the exchange has just handed over, the rest of the response is on its
+// way, and the exchange ends by itself.
+func (x *exchange) finish() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.over = true
+	if !x.handing {
+		x.cancel(errOver)
+	}
+}
+
+func (x *exchange) isOver() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.over
+}
+
+// hand hands over by calling f. It reports whether nothing more is wanted.
+func (x *exchange) hand(f func()) (over bool) {
+	x.mu.Lock()
+	if x.over {
+		x.mu.Unlock()
+		return true
+	}
+	x.handing = true
+	x.mu.Unlock()
+	f()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.handing = false
+	return x.over
+}
+
+// run sends the request and hands over the response. It returns how that has ended, and
+// nil if it is over for the session.
+func (x *exchange) run(r Receiver) *mcpwire.Failure {
+	defer x.cancel(errOver)
+	if x.isOver() {
+		return nil
+	}
+	x.resets = x.c.o.Network.resets.Load()
+	target := x.c.o.URL()
+	for hop := 0; ; hop++ {
+		res, f := x.post(target)
+		if f != nil {
+			return f
+		}
+		next := x.next(target, res, hop)
+		if next == nil {
+			defer res.close()
+			return x.respond(r, res)
+		}
+		res.leave()
+		target = next
+	}
+}
+
+// A response is what came for one attempt.
+type response struct {
+	*http.Response
+	end context.CancelFunc // makes reads of the body fail
+}
+
+// post sends the request to target and waits for the head of the response.
+func (x *exchange) post(target *url.URL) (*response, *mcpwire.Failure) {
+	ctx, end := context.WithCancel(x.ctx)
+	res, err := x.roundTrip(ctx, target)
+	if err != nil {
+		end()
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return nil, x.reach.failure(err)
+	}
+	if x.c.cookies != nil {
+		x.c.cookies.set(time.Now(), target, res)
+	}
+	return &response{res, end}, nil
+}
+
+func (x *exchange) roundTrip(ctx context.Context, target *url.URL) (*http.Response, error) {
+	h := maps.Clone(x.c.headers())
+	if err := x.authorize(h); err != nil { // which may wait
+		return nil, err
+	}
+	x.addTo(h, target)
+	n := x.c.o.Network
+	x.begin(n.isProxied(target))
+	limit := time.AfterFunc(n.connect, func() { x.cancel(errConnect) })
+	defer limit.Stop()
+	req := &http.Request{
+		Method: http.MethodPost, URL: target, Host: target.Host, Header: h,
+		Body: x.body.reader(), GetBody: x.again, ContentLength: int64(x.body.size),
+	}
+	return n.transport.RoundTrip(req.WithContext(x.trace(ctx, limit)))
+}
+
+// addTo adds the headers of the request itself.
+func (x *exchange) addTo(h http.Header, target *url.URL) {
+	for _, own := range x.headers {
+		h[own.Name] = []string{own.Value}
+	}
+	if x.c.cookies == nil {
+		return
+	}
+	if v := x.c.cookies.header(time.Now(), target); v != "" {
+		h[cookieName] = []string{v}
+	}
+}
+
+// begin starts an attempt. What was sent in an earlier one stays so.
+func (x *exchange) begin(proxied bool) {
+	x.note(func(r *reach) { *r = reach{proxied: proxied, sent: r.sent} })
+}
+
+// note takes note of how far the attempt has come.
+func (x *exchange) note(change func(r *reach)) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	change(&x.reach)
+}
+
+// trace takes note of how far the attempt comes. limit bounds how long it may be without
+// a connection.
+func (x *exchange) trace(ctx context.Context, limit *time.Timer) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) {
+			limit.Stop()
+			x.note(func(r *reach) { r.connected = true })
+		},
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
+			if isRefusal(err) {
+				x.note(func(r *reach) { r.insecure = true })
+			}
+		},
+		WroteHeaders: func() { x.note(func(r *reach) { r.sent = true }) },
+	})
+}
+
+// method returns the method of the request.
+func (x *exchange) method() string {
+	for _, h := range x.headers {
+		if strings.EqualFold(h.Name, "Mcp-Method") {
+			return h.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,42 @@
+package streamhttp
+
+import "time"
+
+// Limits of a connection.
+const (
+	tcpIdle     = 30 * time.Second // before the first keep-alive probe of TCP
+	tcpInterval = 15 * time.Second // between two of them
+	tcpProbes   = 4                // unanswered ones that end a connection
+	pingAfter   = 30 * time.Second // of silence on an HTTP/2 connection
+	pingAnswer  = 15 * time.Second // that a ping may take
+	idleConn    = 90 * time.Second // that an unused connection is kept
+	idleConns   = 256              // unused connections that are kept
+	headerBytes = 128 << 10        // of the head of a response
+)
+
+// Limits of an exchange.
+const (
+	maxRedirects  = 5                      // hops (U07)
+	maxRetryAfter = 300 * time.Second      // longest wait that a server can ask for (T165)
+	badEvents     = 10                     // in a row that end a response
+	leftover      = 16 << 10               // bytes that are read behind what is wanted, to use the connection again
+	leftoverTime  = 100 * time.Millisecond // that those may take
+)
+
+// Limits of memory.
+const (
+	smallBytes   = 64 << 10 // of a message that come without asking for room
+	bigResponses = 2        // messages above that which may be on their way at a time
+)
+
+// Limits of a stream of notifications (U09).
+const (
+	leastIdle  = 120 * time.Second // that one which carries comments may be silent
+	idleFactor = 3                 // times the longest silence that it had
+)
+
+// Limits of cookies.
+const (
+	maxCookies     = 32      // that are kept
+	maxCookieBytes = 4 << 10 // of one, its name and value
+)

@@ -1,0 +1,179 @@
+// Package streamhttp speaks to a server at a URL, over Streamable HTTP of MCP 2026-07-28:
+// each request is one POST, and has a response of its own, which is one message or a
+// stream of events.
+package streamhttp
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Network makes the connections of a session: those to the server, and those of its
+// sign-in. All of them have the same trust, the same proxies and the same limits, and end
+// with it.
+type Network struct {
+	transport *http.Transport
+	dialer    net.Dialer
+	connect   time.Duration
+
+	resets atomic.Int64 // streams that servers have reset as broken (see body)
+
+	ctx    context.Context // ends dials
+	cancel context.CancelFunc
+	dials  sync.WaitGroup
+
+	mu     sync.Mutex // guards the fields below
+	conns  map[*conn]struct{}
+	closed bool
+}
+
+// NetworkOptions configure a [Network].
+type NetworkOptions struct {
+	Roots   *x509.CertPool // nil: those of the system
+	Proxy   func(*url.URL) (*url.URL, error)
+	Connect time.Duration // that a connection may take until it is secure
+}
+
+// NewNetwork returns a Network. It is closed by Close.
+func NewNetwork(o NetworkOptions) *Network {
+	n := &Network{connect: o.Connect, conns: make(map[*conn]struct{})}
+	n.ctx, n.cancel = context.WithCancel(context.Background())
+	n.dialer = net.Dialer{
+		Timeout:         o.Connect,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: tcpIdle, Interval: tcpInterval, Count: tcpProbes},
+	}
+	n.transport = &http.Transport{
+		DialContext:            n.dial,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
+		TLSHandshakeTimeout:    o.Connect,
+		DisableCompression:     true,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           idleConns,
+		MaxIdleConnsPerHost:    idleConns,
+		IdleConnTimeout:        idleConn,
+		MaxResponseHeaderBytes: headerBytes,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAnswer, WriteByteTimeout: pingAfter, CountError: n.countError},
+	}
+	if o.Proxy != nil {
+		n.transport.Proxy = func(r *http.Request) (*url.URL, error) { return o.Proxy(r.URL) }
+	}
+	return n
+}
+
+// Client returns a client for requests that belong to a sign-in. It follows no redirect,
+// keeps no cookie and adds no header.
+func (n *Network) Client() *http.Client {
+	return &http.Client{
+		Transport:     n.transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// countError counts what the peer of an HTTP/2 connection says.
+func (n *Network) countError(what string) {
+	if what == "recv_rststream_PROTOCOL_ERROR" {
+		n.resets.Add(1)
+	}
+}
+
+// isProxied reports whether a proxy is asked to connect to u.
+func (n *Network) isProxied(u *url.URL) bool {
+	if n.transport.Proxy == nil {
+		return false
+	}
+	p, err := n.transport.Proxy(&http.Request{URL: u})
+	return p != nil || err != nil
+}
+
+// errClosed is the error of a dial after Close.
+var errClosed = errors.New("streamhttp: closed")
+
+// dial connects to addr. A name that means this machine is not looked up.
+func (n *Network) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if !n.begin() {
+		return nil, errClosed
+	}
+	defer n.dials.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(n.ctx, cancel)()
+
+	c, err := n.dialHost(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return n.keep(c)
+}
+
+// begin counts a dial, unless the network is closed.
+func (n *Network) begin() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		return false
+	}
+	n.dials.Add(1)
+	return true
+}
+
+func (n *Network) dialHost(ctx context.Context, network, addr string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || !isLocalName(host) {
+		return n.dialer.DialContext(ctx, network, addr)
+	}
+	c, err := n.dialer.DialContext(ctx, network, net.JoinHostPort("127.0.0.1", port))
+	if err != nil && ctx.Err() == nil {
+		if c, other := n.dialer.DialContext(ctx, network, net.JoinHostPort("::1", port)); other == nil {
+			return c, nil
+		}
+	}
+	return c, err
+}
+
+// A conn is a connection that ends with its network.
+type conn struct {
+	net.Conn
+	n *Network
+}
+
+func (n *Network) keep(c net.Conn) (net.Conn, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		c.Close()
+		return nil, errClosed
+	}
+	kept := &conn{c, n}
+	n.conns[kept] = struct{}{}
+	return kept, nil
+}
+
+func (c *conn) Close() error {
+	c.n.mu.Lock()
+	delete(c.n.conns, c)
+	c.n.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// Close closes every connection, and ends those that are being made.
+func (n *Network) Close() {
+	n.mu.Lock()
+	n.closed = true
+	open := n.conns
+	n.conns = make(map[*conn]struct{})
+	n.mu.Unlock()
+	n.cancel()
+	for c := range open {
+		c.Conn.Close()
+	}
+	n.transport.CloseIdleConnections()
+	n.dials.Wait()
+}

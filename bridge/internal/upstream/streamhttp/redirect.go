@@ -1,0 +1,56 @@
+package streamhttp
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// next returns where a response sends the request, if it may go there (U07): a redirect
+// that keeps the method, within the origin. Else the response is the answer.
+func (x *exchange) next(from *url.URL, res *response, hop int) *url.URL {
+	switch res.StatusCode {
+	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return nil
+	}
+	if x.c.o.NoRedirects || hop == maxRedirects {
+		return nil
+	}
+	to, err := from.Parse(res.Header.Get("Location"))
+	if err != nil || res.Header.Get("Location") == "" || to.User != nil || !sameOrigin(from, to) {
+		return nil
+	}
+	to.Fragment, to.RawFragment = "", ""
+	return to
+}
+
+// leave reads what little is left of a response that nobody wants, so that its connection
+// can be used again.
+func (r *response) leave() {
+	limit := time.AfterFunc(leftoverTime, r.end)
+	defer limit.Stop()
+	io.CopyN(io.Discard, r.Body, leftover)
+	r.close()
+}
+
+// close gives the response up.
+func (r *response) close() {
+	r.Body.Close()
+	r.end()
+}
+
+// again gives the body to an attempt of net/http to send the request anew. That happens
+// where none of it was written, where an HTTP/2 server says that it has not looked at it,
+// and where one resets the stream as broken. The last may come after the request has run,
+// so from then on nothing goes out again (U10).
+func (x *exchange) again() (io.ReadCloser, error) {
+	if x.c.o.Network.resets.Load() != x.resets {
+		return nil, errMayHaveRun
+	}
+	if r := x.body.reader(); r != nil {
+		return r, nil
+	}
+	return nil, errOver
+}
