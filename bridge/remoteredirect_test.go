@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -25,8 +26,8 @@ func redirect(code int, to func(q *query) string) func(http.ResponseWriter, *que
 //
 // req: U07, U16
 func TestU07Redirects(t *testing.T) {
-	visited := false
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visited = true }))
+	var visited atomic.Bool
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visited.Store(true) }))
 	defer other.Close()
 	there := func(to string) func(*query) string { return func(*query) string { return to } }
 	moved := map[string]func(http.ResponseWriter, *query){
@@ -85,7 +86,7 @@ func TestU07Redirects(t *testing.T) {
 		k.t = t
 		k.leaveSite()
 	}
-	if visited {
+	if visited.Load() {
 		t.Error("another origin was visited")
 	}
 }
@@ -100,10 +101,10 @@ func wantSame(t *testing.T, first, second *query) {
 
 // req: U07
 func TestU07AtMostFiveRedirects(t *testing.T) {
-	hops := 0
+	var left atomic.Int64
 	s := newSite(t, false, map[string]func(http.ResponseWriter, *query){
 		"far": func(w http.ResponseWriter, q *query) {
-			if hops--; hops < 0 {
+			if left.Add(-1) < 0 {
 				sendJSON(w, 200, result(q.id, text("done")))
 				return
 			}
@@ -112,15 +113,15 @@ func TestU07AtMostFiveRedirects(t *testing.T) {
 		},
 	})
 	k := bridged(t, Config{Upstream: s.remote()}).open()
-	for hops0, want := range map[int]string{4: "done", 5: "done", 6: `"cause":"redirect","status":307`, 1 << 30: `"cause":"redirect"`} {
-		hops = hops0
+	for hops, want := range map[int]string{4: "done", 5: "done", 6: `"cause":"redirect","status":307`, 1 << 30: `"cause":"redirect"`} {
+		left.Store(int64(hops))
 		before := len(s.queries("far"))
 		k.call("far", `{}`)
 		if got := k.receive(); !strings.Contains(got, want) {
-			t.Errorf("%d redirects: %.300q, want %q", hops0, got, want)
+			t.Errorf("%d redirects: %.300q, want %q", hops, got, want)
 		}
-		if got, want := len(s.queries("far"))-before, min(hops0, 5)+1; got != want {
-			t.Errorf("%d redirects: %d requests, want %d", hops0, got, want)
+		if got, want := len(s.queries("far"))-before, min(hops, 5)+1; got != want {
+			t.Errorf("%d redirects: %d requests, want %d", hops, got, want)
 		}
 	}
 	k.leaveSite()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -35,10 +36,10 @@ func TestT103Certificates(t *testing.T) {
 		{"certificate of the client wanted", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}, ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}, ca.pem, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			reached := false
+			var reached atomic.Bool
 			s := &site{}
 			s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				reached = true
+				reached.Store(true)
 				s.ServeHTTP(w, r)
 			}))
 			s.TLS, s.Config.ErrorLog = tt.config, quiet
@@ -52,12 +53,14 @@ func TestT103Certificates(t *testing.T) {
 					t.Errorf("got %.300q, want a result\nlog: %s", got, k.log)
 				}
 			} else {
-				if !strings.Contains(got, `"message":"The connection to the server is not secure.","data":{"cause":"tls"}`) || reached {
-					t.Errorf("got %.300q, want cause tls; reached: %t\nlog: %s", got, reached, k.log)
+				if !strings.Contains(got, `"message":"The connection to the server is not secure.","data":{"cause":"tls"}`) || reached.Load() {
+					t.Errorf("got %.300q, want cause tls; reached: %t\nlog: %s", got, reached.Load(), k.log)
 				}
-				k.wantLog("--ca-file")
 			}
 			k.leaveSite()
+			if !tt.works {
+				k.wantLog("--ca-file")
+			}
 		})
 	}
 }
