@@ -20,7 +20,6 @@ type exchange struct {
 	id      mcpwire.Exchange
 	headers mcpwire.Headers
 	body    *body
-	resets  int64 // of the network, before the request
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -79,7 +78,6 @@ func (x *exchange) run(r Receiver) *mcpwire.Failure {
 	if x.isOver() {
 		return nil
 	}
-	x.resets = x.c.o.Network.resets.Load()
 	target := x.c.o.URL()
 	for hop := 0; ; hop++ {
 		res, f := x.post(target)
@@ -128,9 +126,10 @@ func (x *exchange) roundTrip(ctx context.Context, target *url.URL) (*http.Respon
 	x.begin(n.isProxied(target))
 	limit := time.AfterFunc(n.connect, func() { x.cancel(errConnect) })
 	defer limit.Stop()
+	// There is no GetBody: nothing is sent again here, where nobody knows whether it has run.
 	req := &http.Request{
 		Method: http.MethodPost, URL: target, Host: target.Host, Header: h,
-		Body: x.body.reader(), GetBody: x.again, ContentLength: int64(x.body.size),
+		Body: x.body.reader(), ContentLength: int64(x.body.size),
 	}
 	return n.transport.RoundTrip(req.WithContext(x.trace(ctx, limit)))
 }
@@ -150,7 +149,7 @@ func (x *exchange) addTo(h http.Header, target *url.URL) {
 
 // begin starts an attempt. What was sent in an earlier one stays so.
 func (x *exchange) begin(proxied bool) {
-	x.note(func(r *reach) { *r = reach{proxied: proxied, sent: r.sent} })
+	x.note(func(r *reach) { *r = reach{proxied: proxied, earlier: r.connected || r.earlier} })
 }
 
 // note takes note of how far the attempt has come.
@@ -164,16 +163,16 @@ func (x *exchange) note(change func(r *reach)) {
 // a connection.
 func (x *exchange) trace(ctx context.Context, limit *time.Timer) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) {
+		GotConn: func(got httptrace.GotConnInfo) {
 			limit.Stop()
-			x.note(func(r *reach) { r.connected = true })
+			x.note(func(r *reach) { r.got(got.Conn) })
 		},
 		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
 			if isRefusal(err) {
 				x.note(func(r *reach) { r.insecure = true })
 			}
 		},
-		WroteHeaders: func() { x.note(func(r *reach) { r.sent = true }) },
+		WroteHeaders: func() { x.note(func(r *reach) { r.wroteHead = true }) },
 	})
 }
 

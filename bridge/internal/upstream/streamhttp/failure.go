@@ -2,11 +2,13 @@ package streamhttp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/trestle-mcp/trestle/mcpwire"
@@ -18,21 +20,59 @@ var (
 	errConnect = errors.New("streamhttp: connecting takes too long")
 	errIdle    = errors.New("streamhttp: the stream is silent")
 	errToken   = errors.New("streamhttp: the token cannot be sent")
-
-	errMayHaveRun = errors.New("streamhttp: the request may have run")
 )
 
 // A reach is how far an attempt has come.
 type reach struct {
-	proxied   bool // by way of a proxy
-	connected bool // there was a connection
-	insecure  bool // one side has refused the other in the handshake
-	sent      bool // the head went out, so that the server may have read the request
+	proxied   bool  // by way of a proxy
+	insecure  bool  // one side has refused the other in the handshake
+	connected bool  // there was a connection
+	shared    bool  // that is one of HTTP/2
+	conn      *conn // that connection
+	before    int64 // bytes that were written to it earlier
+	wroteHead bool
+	earlier   bool // an earlier attempt has reached the server
+}
+
+// got takes note of the connection of the attempt.
+func (r *reach) got(c net.Conn) {
+	r.connected = true
+	if t, ok := c.(*tls.Conn); ok {
+		r.shared = t.ConnectionState().NegotiatedProtocol == "h2"
+		c = t.NetConn()
+	}
+	if r.conn, _ = c.(*conn); r.conn != nil {
+		r.before = r.conn.written.Load()
+	}
+}
+
+// isSent reports whether the server may have read some of the request, which has ended by
+// err (U10).
+func (r *reach) isSent(err error) bool {
+	switch {
+	case r.earlier:
+		return true
+	case !r.connected:
+		return false
+	case r.shared || r.conn == nil:
+		return r.wroteHead && !isUnread(err)
+	}
+	return r.conn.written.Load() > r.before
+}
+
+// isUnread reports whether err says that a server of HTTP/2 has not looked at a request:
+// it has refused the stream, or has closed the connection for what came after others. The
+// package net/http tells that only by a text, in which nothing of the server stands; if
+// the text were another one, the request would count as sent.
+func isUnread(err error) bool {
+	rest, ok := strings.CutPrefix(err.Error(), "http2: Transport: cannot retry err [")
+	return ok && (strings.HasPrefix(rest, "http2: Transport received Server's graceful shutdown GOAWAY]") ||
+		strings.HasPrefix(rest, "stream error: ") && strings.Contains(rest, "; REFUSED_STREAM; received from peer]"))
 }
 
 // failure classifies err, which came instead of a response.
 func (r *reach) failure(err error) *mcpwire.Failure {
-	f := &mcpwire.Failure{Cause: mcpwire.CauseNetwork, Sent: r.sent}
+	f := &mcpwire.Failure{Cause: mcpwire.CauseNetwork, Sent: r.isSent(err)}
 	switch {
 	case errors.Is(err, errToken):
 		f.Cause = mcpwire.CauseInvalidToken

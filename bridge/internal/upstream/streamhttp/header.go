@@ -64,7 +64,7 @@ func base(configured []Header) http.Header {
 	}
 	set := make(map[string]bool)
 	for _, c := range configured {
-		key := headerKey(c.Name)
+		key := http.CanonicalHeaderKey(c.Name)
 		if !set[key] {
 			set[key] = true
 			delete(h, key)
@@ -72,14 +72,4 @@ func base(configured []Header) http.Header {
 		h[key] = append(h[key], c.Value())
 	}
 	return h
-}
-
-// headerKey returns the key of a header in a map of net/http. There is one that it must
-// not see: it would send requests with this header again that may have run (U10).
-func headerKey(name string) string {
-	key := http.CanonicalHeaderKey(name)
-	if key == "Idempotency-Key" || key == "X-Idempotency-Key" {
-		return strings.ToLower(key)
-	}
-	return key
 }

@@ -24,8 +24,6 @@ type Network struct {
 	dialer    net.Dialer
 	connect   time.Duration
 
-	resets atomic.Int64 // streams that servers have reset as broken (see body)
-
 	ctx    context.Context // ends dials
 	cancel context.CancelFunc
 	dials  sync.WaitGroup
@@ -60,7 +58,7 @@ func NewNetwork(o NetworkOptions) *Network {
 		MaxIdleConnsPerHost:    idleConns,
 		IdleConnTimeout:        idleConn,
 		MaxResponseHeaderBytes: headerBytes,
-		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAnswer, WriteByteTimeout: pingAfter, CountError: n.countError},
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAnswer, WriteByteTimeout: pingAfter},
 	}
 	if o.Proxy != nil {
 		n.transport.Proxy = func(r *http.Request) (*url.URL, error) { return o.Proxy(r.URL) }
@@ -74,13 +72,6 @@ func (n *Network) Client() *http.Client {
 	return &http.Client{
 		Transport:     n.transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-// countError counts what the peer of an HTTP/2 connection says.
-func (n *Network) countError(what string) {
-	if what == "recv_rststream_PROTOCOL_ERROR" {
-		n.resets.Add(1)
 	}
 }
 
@@ -141,7 +132,14 @@ func (n *Network) dialHost(ctx context.Context, network, addr string) (net.Conn,
 // A conn is a connection that ends with its network.
 type conn struct {
 	net.Conn
-	n *Network
+	n       *Network
+	written atomic.Int64 // bytes
+}
+
+func (c *conn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.written.Add(int64(n))
+	return n, err
 }
 
 func (n *Network) keep(c net.Conn) (net.Conn, error) {
@@ -151,7 +149,7 @@ func (n *Network) keep(c net.Conn) (net.Conn, error) {
 		c.Close()
 		return nil, errClosed
 	}
-	kept := &conn{c, n}
+	kept := &conn{Conn: c, n: n}
 	n.conns[kept] = struct{}{}
 	return kept, nil
 }

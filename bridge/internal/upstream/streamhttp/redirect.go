@@ -40,17 +40,3 @@ func (r *response) close() {
 	r.Body.Close()
 	r.end()
 }
-
-// again gives the body to an attempt of net/http to send the request anew. That happens
-// where none of it was written, where an HTTP/2 server says that it has not looked at it,
-// and where one resets the stream as broken. The last may come after the request has run,
-// so from then on nothing goes out again (U10).
-func (x *exchange) again() (io.ReadCloser, error) {
-	if x.c.o.Network.resets.Load() != x.resets {
-		return nil, errMayHaveRun
-	}
-	if r := x.body.reader(); r != nil {
-		return r, nil
-	}
-	return nil, errOver
-}
