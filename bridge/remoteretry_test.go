@@ -172,13 +172,17 @@ func TestU10HTTP2(t *testing.T) {
 // req: U10
 func TestU10HTTP1(t *testing.T) {
 	for name, f := range map[string]func(c net.Conn, in *bufio.Reader, q *query){
-		"closes":           func(net.Conn, *bufio.Reader, *query) {},
-		"resets":           func(c net.Conn, _ *bufio.Reader, _ *query) { c.(*net.TCPConn).SetLinger(0) },
-		"half a head":      func(c net.Conn, _ *bufio.Reader, _ *query) { io.WriteString(c, "HTTP/1.1 200 OK\r\nA") },
-		"no HTTP":          func(c net.Conn, _ *bufio.Reader, _ *query) { io.WriteString(c, "what?\r\n\r\n") },
-		"unread":           func(net.Conn, *bufio.Reader, *query) {},
-		"switches":         func(c net.Conn, _ *bufio.Reader, _ *query) { io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n") },
-		"request time out": func(c net.Conn, _ *bufio.Reader, _ *query) { io.WriteString(c, "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n") },
+		"closes":      func(net.Conn, *bufio.Reader, *query) {},
+		"resets":      func(c net.Conn, _ *bufio.Reader, _ *query) { c.(*net.TCPConn).SetLinger(0) },
+		"half a head": func(c net.Conn, _ *bufio.Reader, _ *query) { io.WriteString(c, "HTTP/1.1 200 OK\r\nA") },
+		"no HTTP":     func(c net.Conn, _ *bufio.Reader, _ *query) { io.WriteString(c, "what?\r\n\r\n") },
+		"unread":      func(net.Conn, *bufio.Reader, *query) {},
+		"switches": func(c net.Conn, _ *bufio.Reader, _ *query) {
+			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
+		},
+		"request time out": func(c net.Conn, _ *bufio.Reader, _ *query) {
+			io.WriteString(c, "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newRawSite(t, map[string]func(net.Conn, *bufio.Reader, *query){"tools/call" + name: f})

@@ -133,14 +133,15 @@ func (k *client) wantNext() {
 	}
 }
 
-// leaveSite ends the session in order.
+// leaveSite ends the session in order. The goroutines of a connection end when it is
+// closed, and nobody can wait for them.
 func (k *client) leaveSite() {
 	k.t.Helper()
 	k.in.Close()
 	if rest, err := k.ended(); err != nil || rest[0] != "" {
 		k.t.Errorf("Run = %v, and %q is left", err, rest)
 	}
-	joined(k.t)
+	leave(k.t)
 }
 
 // quiet is the log of servers whose clients go.

@@ -5,6 +5,7 @@ package halt
 import (
 	"io"
 	"os"
+	"sync"
 	"time"
 )
 
@@ -54,4 +55,19 @@ func Within(done <-chan struct{}, d time.Duration) bool {
 	case <-t.C:
 		return false
 	}
+}
+
+// After calls f in a goroutine after d, unless stop is called before. stop returns when f
+// is over, or sure not to begin. It may be called again.
+func After(d time.Duration, f func()) (stop func()) {
+	done := make(chan struct{})
+	t := time.AfterFunc(d, func() {
+		defer close(done)
+		f()
+	})
+	return sync.OnceFunc(func() {
+		if !t.Stop() {
+			<-done
+		}
+	})
 }

@@ -92,7 +92,7 @@ func (x *exchange) events(r Receiver, res *response) *mcpwire.Failure {
 	defer in.place.leave()
 	in.events = jsonrpc.NewEventReader(in, x.c.o.Reader)
 	in.quiet = x.silence(in.events)
-	defer in.quiet.stop()
+	defer in.quiet.over()
 	for bad := 0; ; {
 		r.Wait()
 		m, err := in.events.Read()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,6 +59,7 @@ type Client struct {
 	appends []*exchange
 	open    map[mcpwire.Exchange]*exchange // not over for this client
 	idle    []Receiver                     // of exchanges that are over
+	running []<-chan struct{}              // each closed when the goroutine of an exchange has ended
 	ended   bool                           // nothing more is appended
 	done    chan struct{}                  // closed once ended and nothing is open
 }
@@ -112,11 +114,29 @@ func (c *Client) Waiting() int { return int(c.waiting.Load()) }
 // Flush begins the exchanges that were appended.
 func (c *Client) Flush() {
 	c.mu.Lock()
-	appends := c.appends
-	c.appends = nil
-	c.mu.Unlock()
-	for _, x := range appends {
-		c.start(func() { c.run(x) })
+	defer c.mu.Unlock()
+	for _, x := range c.appends {
+		c.join(c.start(func() { c.run(x) }))
+	}
+	clear(c.appends)
+	c.appends = c.appends[:0]
+}
+
+// join keeps the end of a goroutine for Close to wait for, and forgets those that came.
+// The caller holds the lock.
+func (c *Client) join(ended <-chan struct{}) {
+	if len(c.running) == cap(c.running) {
+		c.running = slices.DeleteFunc(c.running, isClosed)
+	}
+	c.running = append(c.running, ended)
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -213,4 +233,10 @@ func (c *Client) Interrupt() { c.Drop() }
 func (c *Client) Close() {
 	c.cancel(errOver)
 	c.o.Network.Close()
+	c.mu.Lock()
+	running := c.running
+	c.mu.Unlock()
+	for _, ended := range running {
+		<-ended
+	}
 }

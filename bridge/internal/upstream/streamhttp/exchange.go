@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
@@ -124,14 +125,14 @@ func (x *exchange) roundTrip(ctx context.Context, target *url.URL) (*http.Respon
 	x.addTo(h, target)
 	n := x.c.o.Network
 	x.begin(n.isProxied(target))
-	limit := time.AfterFunc(n.connect, func() { x.cancel(errConnect) })
-	defer limit.Stop()
+	connected := halt.After(n.connect, func() { x.cancel(errConnect) })
+	defer connected()
 	// There is no GetBody: nothing is sent again here, where nobody knows whether it has run.
 	req := &http.Request{
 		Method: http.MethodPost, URL: target, Host: target.Host, Header: h,
 		Body: x.body.reader(), ContentLength: int64(x.body.size),
 	}
-	return n.transport.RoundTrip(req.WithContext(x.trace(ctx, limit)))
+	return n.transport.RoundTrip(req.WithContext(x.trace(ctx, connected)))
 }
 
 // addTo adds the headers of the request itself.
@@ -159,12 +160,12 @@ func (x *exchange) note(change func(r *reach)) {
 	change(&x.reach)
 }
 
-// trace takes note of how far the attempt comes. limit bounds how long it may be without
-// a connection.
-func (x *exchange) trace(ctx context.Context, limit *time.Timer) context.Context {
+// trace takes note of how far the attempt comes, and calls connected once it has a
+// connection.
+func (x *exchange) trace(ctx context.Context, connected func()) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(got httptrace.GotConnInfo) {
-			limit.Stop()
+			connected()
 			x.note(func(r *reach) { r.got(got.Conn) })
 		},
 		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {

@@ -12,6 +12,7 @@ const (
 	idleConn    = 90 * time.Second // that an unused connection is kept
 	idleConns   = 256              // unused connections that are kept
 	headerBytes = 128 << 10        // of the head of a response
+	giveUp      = time.Second      // that net/http may take to give up a connection that is closed
 )
 
 // Limits of an exchange.

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 )
 
 // A Network makes the connections of a session: those to the server, and those of its
@@ -28,9 +30,11 @@ type Network struct {
 	cancel context.CancelFunc
 	dials  sync.WaitGroup
 
-	mu     sync.Mutex // guards the fields below
-	conns  map[*conn]struct{}
+	mu     sync.Mutex         // guards the fields below
+	conns  map[*conn]struct{} // that net/http has
 	closed bool
+	gone   chan struct{} // closed once closed and without a connection
+	once   sync.Once
 }
 
 // NetworkOptions configure a [Network].
@@ -42,7 +46,7 @@ type NetworkOptions struct {
 
 // NewNetwork returns a Network. It is closed by Close.
 func NewNetwork(o NetworkOptions) *Network {
-	n := &Network{connect: o.Connect, conns: make(map[*conn]struct{})}
+	n := &Network{connect: o.Connect, conns: make(map[*conn]struct{}), gone: make(chan struct{})}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.dialer = net.Dialer{
 		Timeout:         o.Connect,
@@ -155,23 +159,33 @@ func (n *Network) keep(c net.Conn) (net.Conn, error) {
 }
 
 func (c *conn) Close() error {
+	err := c.Conn.Close()
 	c.n.mu.Lock()
+	defer c.n.mu.Unlock()
 	delete(c.n.conns, c)
-	c.n.mu.Unlock()
-	return c.Conn.Close()
+	c.n.settle()
+	return err
 }
 
-// Close closes every connection, and ends those that are being made.
+// settle says that every connection is given up. The caller holds the lock.
+func (n *Network) settle() {
+	if n.closed && len(n.conns) == 0 {
+		n.once.Do(func() { close(n.gone) })
+	}
+}
+
+// Close closes every connection, ends those that are being made, and returns when
+// net/http has given them up.
 func (n *Network) Close() {
 	n.mu.Lock()
 	n.closed = true
-	open := n.conns
-	n.conns = make(map[*conn]struct{})
-	n.mu.Unlock()
-	n.cancel()
-	for c := range open {
+	for c := range n.conns {
 		c.Conn.Close()
 	}
+	n.settle()
+	n.mu.Unlock()
+	n.cancel()
 	n.transport.CloseIdleConnections()
 	n.dials.Wait()
+	halt.Within(n.gone, giveUp)
 }

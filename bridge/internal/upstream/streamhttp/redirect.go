@@ -4,7 +4,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"time"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 )
 
 // next returns where a response sends the request, if it may go there (U07): a redirect
@@ -29,8 +30,7 @@ func (x *exchange) next(from *url.URL, res *response, hop int) *url.URL {
 // leave reads what little is left of a response that nobody wants, so that its connection
 // can be used again.
 func (r *response) leave() {
-	limit := time.AfterFunc(leftoverTime, r.end)
-	defer limit.Stop()
+	defer halt.After(leftoverTime, r.end)()
 	io.CopyN(io.Discard, r.Body, leftover)
 	r.close()
 }

@@ -3,6 +3,7 @@ package streamhttp
 import (
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
@@ -14,10 +15,11 @@ const listenMethod = "subscriptions/listen"
 // for three times as long as it has been, and for two minutes in any case. The
 // configuration can set another time, from the start.
 type silence struct {
-	x       *exchange
-	stream  *jsonrpc.EventReader
-	fixed   time.Duration
-	timer   *time.Timer
+	fixed    time.Duration // by the configuration; zero: not
+	comments func() int64  // of the stream
+	end      func()
+
+	stop    func() // ends the wait
 	last    time.Time
 	longest time.Duration
 }
@@ -27,9 +29,13 @@ func (x *exchange) silence(stream *jsonrpc.EventReader) *silence {
 	if x.method() != listenMethod {
 		return nil
 	}
-	s := &silence{x: x, stream: stream, fixed: x.c.o.Idle, last: time.Now()}
-	if s.fixed > 0 {
-		s.wait(s.fixed)
+	return newSilence(x.c.o.Idle, stream.Comments, func() { x.cancel(errIdle) })
+}
+
+func newSilence(fixed time.Duration, comments func() int64, end func()) *silence {
+	s := &silence{fixed: fixed, comments: comments, end: end, stop: func() {}, last: time.Now()}
+	if fixed > 0 {
+		s.wait(fixed)
 	}
 	return s
 }
@@ -42,21 +48,19 @@ func (s *silence) heard() {
 	switch {
 	case s.fixed > 0:
 		s.wait(s.fixed)
-	case s.stream.Comments() > 0 || s.timer != nil:
+	case s.comments() > 0:
 		s.wait(max(idleFactor*s.longest, leastIdle))
 	}
 }
 
 func (s *silence) wait(d time.Duration) {
-	if s.timer == nil {
-		s.timer = time.AfterFunc(d, func() { s.x.cancel(errIdle) })
-		return
-	}
-	s.timer.Reset(d)
+	s.stop()
+	s.stop = halt.After(d, s.end)
 }
 
-func (s *silence) stop() {
-	if s != nil && s.timer != nil {
-		s.timer.Stop()
+// over says that the stream has ended.
+func (s *silence) over() {
+	if s != nil {
+		s.stop()
 	}
 }
