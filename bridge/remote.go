@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/trestle-mcp/trestle/bridge/internal/session"
@@ -25,7 +27,7 @@ type Remote struct {
 	URL Secret
 
 	// Headers go with each request. The protocol and the connection need some for
-	// themselves, which are refused: [CheckHeader] says which.
+	// themselves, which are refused: [CheckHeader] says which. Each is there once.
 	Headers []Header
 
 	// CA holds certificates in PEM that are trusted beside those of the system. It may be
@@ -99,10 +101,8 @@ func (r Remote) check() error {
 	if err := CheckURL(r.URL.Expose()); err != nil {
 		return fmt.Errorf("bridge: Remote.URL %w", err)
 	}
-	for _, h := range r.Headers {
-		if err := CheckHeader(h); err != nil {
-			return fmt.Errorf("bridge: Remote.Headers: one %w", err)
-		}
+	if err := r.checkHeaders(); err != nil {
+		return err
 	}
 	if len(r.CA) > 0 {
 		if err := CheckCA(r.CA); err != nil {
@@ -113,6 +113,18 @@ func (r Remote) check() error {
 		return fmt.Errorf("bridge: Remote.Proxy: %w", err)
 	}
 	return r.checkLimits()
+}
+
+func (r Remote) checkHeaders() error {
+	for i, h := range r.Headers {
+		if err := CheckHeader(h); err != nil {
+			return fmt.Errorf("bridge: Remote.Headers: one %w", err)
+		}
+		if slices.ContainsFunc(r.Headers[:i], func(other Header) bool { return strings.EqualFold(other.Name, h.Name) }) {
+			return errors.New("bridge: Remote.Headers: one is there twice")
+		}
+	}
+	return nil
 }
 
 func (r Remote) checkLimits() error {

@@ -115,7 +115,7 @@ func TestT195Headers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, http2, nil)
 			r := s.remote()
-			r.Headers = []Header{{"x-key", NewSecret("one")}, {"X-Key", NewSecret("two")}, {"Authorization", NewSecret("Bearer token")}, {"Idempotency-Key", NewSecret("i")}}
+			r.Headers = []Header{{"x-key", NewSecret("one two")}, {"Authorization", NewSecret("Bearer token")}, {"Idempotency-Key", NewSecret("i")}}
 			k := bridged(t, Config{Upstream: r}).open()
 			k.call("caf\u00E9", `{"a":1}`)
 			k.receive()
@@ -222,6 +222,7 @@ func TestRemoteThatCannotWork(t *testing.T) {
 	}{
 		{"no URL", func(r *Remote) { r.URL = Secret{} }, "bridge: Remote.URL is no URL of https"},
 		{"no certificate", func(r *Remote) { r.CA = []byte("s3cret") }, "bridge: Remote.CA holds no certificate in PEM"},
+		{"header that is there twice", func(r *Remote) { r.Headers = []Header{{"X-Key", NewSecret("s3cret")}, {"x-key", NewSecret("s3cret")}} }, "bridge: Remote.Headers: one is there twice"},
 		{"proxy of another kind", func(r *Remote) { r.Proxy = []string{"ALL_PROXY=socks5://s3cret"} }, "bridge: Remote.Proxy: the variable ALL_PROXY names no proxy of http or https"},
 		{"negative response", func(r *Remote) { r.Response = -1 }, "bridge: Remote.Response is not from 0 to 512 MiB"},
 		{"long response", func(r *Remote) { r.Response = mostBytes + 1 }, "bridge: Remote.Response is not from 0 to 512 MiB"},

@@ -34,7 +34,7 @@ func TestWrongUse(t *testing.T) {
 		args string
 		want string // on stderr, after the name
 	}{
-		{"nothing", "", "no server; give its command after --"},
+		{"nothing", "", "no server; give its URL, or its command after --"},
 		{"no command after --", "--", "no command after --"},
 		{"command without --", "server --port 8080", "unexpected argument; the command of the server stands after --"},
 		{"argument and command", "x -- server", "unexpected argument; the command of the server stands after --"},
@@ -68,6 +68,14 @@ func TestWrongUse(t *testing.T) {
 		{"variable with a value", "--env-allow KEY=s3cret -- server", "--env-allow: " + oneVariable},
 		{"secret of the bridge", "--env-allow MCP_BRIDGE_TOKEN_KEY -- server", "--env-allow: " + oneVariable},
 		{"variable of the editor", "--env-allow vscode_x -- server", "--env-allow: " + oneVariable},
+		{"redirects", "--redirects s3cret https://s3cret/", "--redirects: takes same-origin or none"},
+		{"response size", "--max-response-bytes 0 https://s3cret/", "--max-response-bytes: takes a size from 1 to 512MiB such as 65536, 512KiB or 64MiB"},
+		{"time to connect", "--connect-timeout 0 https://s3cret/", "--connect-timeout: takes a time above zero such as 90s or 2m; a bare number is seconds"},
+		{"silence", "--idle-timeout s3cret https://s3cret/", "--idle-timeout: takes a time above zero such as 90s or 2m; a bare number is seconds"},
+		{"URL with a password", "https://user:s3cret@example.com/", "the URL of the server holds a user name or password; use a header instead"},
+		{"URL with a fragment", "https://example.com/#s3cret", "the URL of the server holds a fragment, which is never sent; leave it out"},
+		{"URL of http to another machine", "http://s3cret.example/", "the URL of the server is a URL of http to another machine; only https is secure there"},
+		{"URL without a host", "https:///s3cret", "the URL of the server is a URL without a valid host"},
 		{"era", "--upstream-era s3cret -- server", "--upstream-era: takes auto, modern or legacy"},
 		{"era that does not work yet", "--upstream-era legacy -- server",
 			"--upstream-era: legacy does not work yet: the bridge carries no older revision to a server (upstream_legacy)"},
@@ -166,6 +174,12 @@ func TestSettings(t *testing.T) {
 				logLevel: slog.LevelError, discoverTimeout: 90 * time.Second, maxLineBytes: 4096, envAllow: []string{"A"}, allowBatchFile: true,
 				headerVariables: []headerVariable{{"X-Key", "KEY"}}, vault: vault{"a", "f"},
 			}},
+		{"all of a URL", "--header A:b --header-file f --header-file g --ca-file c --max-response-bytes 1MiB --redirects none --connect-timeout 5 --idle-timeout 10m",
+			settings{
+				headers: []header{}, headerFiles: []string{"f", "g"}, caFile: "c", responseBytes: 1 << 20, noRedirects: true,
+				connectTimeout: 5 * time.Second, idleTimeout: 10 * time.Minute,
+			}},
+		{"redirects as they are anyway", "--redirects same-origin", settings{}},
 		{"with =", "--log-level=debug --discover-timeout=1m30s", settings{logLevel: slog.LevelDebug, discoverTimeout: 90 * time.Second}},
 		{"size in KiB", "--max-line-bytes 512KiB", settings{maxLineBytes: 512 << 10}},
 		{"size in MiB", "--max-line-bytes=512MiB", settings{maxLineBytes: 512 << 20}},
@@ -181,6 +195,12 @@ func TestSettings(t *testing.T) {
 			set := defaults()
 			if err := set.flags(name).Parse(strings.Fields(tt.args)); err != nil {
 				t.Fatal(err)
+			}
+			if want.headers != nil { // a value is in a function, which equals no other
+				if len(set.headers) != 1 || set.headers[0].name != "A" {
+					t.Errorf("headers = %v, want A", set.headers)
+				}
+				set.headers = want.headers
 			}
 			if !reflect.DeepEqual(*set, want) {
 				t.Errorf("settings of %q = %+v, want %+v", tt.args, *set, want)

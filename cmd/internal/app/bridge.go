@@ -8,11 +8,12 @@ import (
 	"os"
 
 	"github.com/trestle-mcp/trestle/bridge"
+	"github.com/trestle-mcp/trestle/cmd/internal/check"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
 // bridge runs one session of the editor on stdin and stdout with the server.
-func (p *process) bridge(ctx context.Context, set *settings, server []string) error {
+func (p *process) bridge(ctx context.Context, set *settings, server *target) error {
 	logger := bridge.NewLog(p.stderr, set.logLevel)
 	log.SetFlags(0)
 	log.SetOutput(libraryLog(logger))
@@ -26,29 +27,41 @@ func (p *process) bridge(ctx context.Context, set *settings, server []string) er
 		logger.Info("waiting for an editor on stdin; " + name + " demo shows a session")
 	}
 
-	limits := bridge.Limits{Line: set.maxLineBytes}
-	limits.Discover = set.discoverTimeout
 	err := bridge.Run(ctx, bridge.Config{
-		Front: bridge.Stdio{In: in, Out: p.stdout},
-		Upstream: bridge.Command{
-			Path:       server[0],
-			Args:       server[1:],
-			Env:        childEnv(p.env, set.envAllow),
-			Stderr:     p.stderr,
-			AllowBatch: set.allowBatchFile,
-			Started:    last.arm,
-		},
-		Limits:  limits,
-		Profile: mcpwire.VSCode,
-		Log:     logger,
+		Front:    bridge.Stdio{In: in, Out: p.stdout},
+		Upstream: p.upstream(set, server, last),
+		Limits:   set.limits(),
+		Profile:  mcpwire.VSCode,
+		Log:      logger,
 	})
 	logDefect(logger, err)
 	return err
 }
 
+func (s *settings) limits() bridge.Limits {
+	limits := bridge.Limits{Line: s.maxLineBytes}
+	limits.Discover = s.discoverTimeout
+	return limits
+}
+
+// upstream returns the server for the bridge. last ends its process in an emergency.
+func (p *process) upstream(set *settings, server *target, last *lastResort) bridge.Upstream {
+	if server.remote != nil {
+		return server.remote
+	}
+	return bridge.Command{
+		Path:       server.command[0],
+		Args:       server.command[1:],
+		Env:        childEnv(p.env, set.envAllow),
+		Stderr:     p.stderr,
+		AllowBatch: set.allowBatchFile,
+		Started:    last.arm,
+	}
+}
+
 // logDefect logs an error of bridge.Run that the bridge has not logged itself.
 func logDefect(l *slog.Logger, err error) {
-	if err != nil && !errors.Is(err, bridge.ErrUpstreamLost) {
+	if err != nil && !errors.Is(err, bridge.ErrUpstreamLost) && !errors.Is(err, check.ErrFailed) {
 		l.Error("the session ended with an error of the bridge")
 	}
 }

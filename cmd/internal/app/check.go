@@ -1,13 +1,60 @@
 package app
 
-import "github.com/peterbourgon/ff/v4"
+import (
+	"context"
+	"log"
+	"net/url"
+
+	"github.com/peterbourgon/ff/v4"
+
+	"github.com/trestle-mcp/trestle/bridge"
+	"github.com/trestle-mcp/trestle/cmd/internal/check"
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
 
 // checkCommand tries a server and says what the bridge makes of it.
 func (p *process) checkCommand(server []string) *ff.Command {
+	const command = "check"
 	set := defaults()
-	fs := set.flags("check")
-	return unfinished(fs, "bridge the server with --log-level debug and read the log", func(args []string) error {
-		_, err := p.readServer(fs, set, args, server)
-		return err
+	fs := set.flags(command)
+	return &ff.Command{
+		Name: command, Usage: name, LongHelp: checkHelp, Flags: fs,
+		Exec: func(ctx context.Context, args []string) error {
+			target, err := p.readServer(fs, set, args, server)
+			if err != nil {
+				return err
+			}
+			return p.check(ctx, set, target)
+		},
+	}
+}
+
+// check writes the report to stdout.
+func (p *process) check(ctx context.Context, set *settings, server *target) error {
+	logger := bridge.NewLog(p.stderr, set.logLevel)
+	log.SetFlags(0)
+	log.SetOutput(libraryLog(logger))
+	err := check.Run(ctx, p.stdout, &check.Options{
+		Config: bridge.Config{
+			Upstream: p.upstream(set, server, lastResortOf(ctx)),
+			Limits:   set.limits(),
+			Profile:  mcpwire.VSCode,
+			Log:      logger,
+		},
+		Origin: server.origin(),
 	})
+	logDefect(logger, err)
+	return err
+}
+
+// origin names the server without what its URL may hold: a path, or a key.
+func (t *target) origin() string {
+	if t.remote == nil {
+		return "the command"
+	}
+	u, err := url.Parse(t.remote.URL.Expose())
+	if err != nil {
+		return "the URL"
+	}
+	return u.Scheme + "://" + u.Host
 }

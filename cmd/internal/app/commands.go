@@ -32,12 +32,9 @@ func (p *process) bridgeCommand(server []string) *ff.Command {
 			if len(args) > 0 && (args[0] == "help" || args[0] == "version") {
 				return &usageError{text: args[0] + " is no command; write --" + args[0]}
 			}
-			kind, err := p.readServer(fs, set, args, server)
+			server, err := p.readServer(fs, set, args, server)
 			if err != nil {
 				return err
-			}
-			if kind == atURL {
-				return &usageError{text: "servers at a URL do not work yet; give the command of a server after --"}
 			}
 			return p.bridge(ctx, set, server)
 		},

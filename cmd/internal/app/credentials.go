@@ -1,6 +1,9 @@
 package app
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // clientSecretVariable may hold the secret of a client that the person has registered.
 const clientSecretVariable = "MCP_BRIDGE_CLIENT_SECRET"
@@ -16,13 +19,9 @@ type credentials struct {
 // credentials takes the secrets from where s says they are. Its errors name the option,
 // the header and the variable.
 func (s *settings) credentials(env []string) (*credentials, error) {
-	c := &credentials{headers: s.headers}
-	for _, h := range s.headerVariables {
-		value, found := lookup(env, h.variable)
-		if fault := blank(value, found); fault != "" {
-			return nil, &usageError{option: "--header-env", text: "header " + h.name + ": the variable " + h.variable + " " + fault}
-		}
-		c.headers = append(c.headers, header{h.name, newSecret([]byte(value))})
+	c := &credentials{}
+	if err := s.gatherHeaders(c, env); err != nil {
+		return nil, err
 	}
 	clientSecret, err := bridgeSecret(env, clientSecretVariable)
 	if err != nil {
@@ -33,6 +32,46 @@ func (s *settings) credentials(env []string) (*credentials, error) {
 	}
 	c.tokenKey, err = s.vault.key(env)
 	return c, err
+}
+
+// gatherHeaders takes the headers from wherever they are. Each may be given once.
+func (s *settings) gatherHeaders(c *credentials, env []string) error {
+	if err := c.add("--header", s.headers...); err != nil {
+		return err
+	}
+	for _, v := range s.headerVariables {
+		value, found := lookup(env, v.variable)
+		if fault := blank(value, found); fault != "" {
+			return &usageError{option: "--header-env", text: "header " + v.name + ": the variable " + v.variable + " " + fault}
+		}
+		h := header{v.name, newSecret([]byte(strings.Trim(value, " \t\r\n")))}
+		if err := h.check(); err != nil {
+			return &usageError{option: "--header-env", text: err.Error()}
+		}
+		if err := c.add("--header-env", h); err != nil {
+			return err
+		}
+	}
+	for _, path := range s.headerFiles {
+		headers, err := headersInFile(path)
+		if err != nil {
+			return &usageError{option: "--header-file", text: err.Error()}
+		}
+		if err := c.add("--header-file", headers...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *credentials) add(option string, headers ...header) error {
+	for _, h := range headers {
+		if slices.ContainsFunc(c.headers, func(other header) bool { return strings.EqualFold(other.name, h.name) }) {
+			return &usageError{option: option, text: "header " + h.name + " is given twice"}
+		}
+		c.headers = append(c.headers, h)
+	}
+	return nil
 }
 
 // bridgeSecret returns a secret that is the bridge's own and may be absent.

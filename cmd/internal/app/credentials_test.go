@@ -76,7 +76,7 @@ func TestP06SecretsComeFromWhereTheOptionsSay(t *testing.T) {
 	for _, h := range c.headers {
 		got = append(got, h.name+"="+string(h.value.value()))
 	}
-	want := "X-A=a: b|Authorization= Bearer t|X-B=o=p|c|" + strings.ToLower(s3cretKey)
+	want := "X-A=a: b|Authorization=Bearer t|X-B=o=p|c|" + strings.ToLower(s3cretKey)
 	got = append(got, string(c.clientSecret.value()), fmt.Sprintf("%x", c.tokenKey.value()))
 	if got := strings.Join(got, "|"); got != want {
 		t.Errorf("credentials = %q, want %q", got, want)
@@ -103,8 +103,8 @@ func TestP06ACommandTakesNoSecrets(t *testing.T) {
 	set := defaults()
 	fs := set.flags(name)
 	p := &process{env: []string{"MCP_BRIDGE_TOKEN_KEY=", "MCP_BRIDGE_CLIENT_SECRET= "}}
-	if kind, err := p.readServer(fs, set, nil, []string{"server"}); kind != asCommand || err != nil {
-		t.Errorf("readServer = %v, %v; want a command", kind, err)
+	if target, err := p.readServer(fs, set, nil, []string{"server"}); err != nil || target.remote != nil {
+		t.Errorf("readServer = %v, %v; want a command", target, err)
 	}
 }
 
@@ -130,11 +130,11 @@ func TestP06NoOptionTakesASecret(t *testing.T) {
 //
 // req: P06 P12
 func TestP06NoValueIsRepeated(t *testing.T) {
-	options := []string{"", "--log-level", "--discover-timeout", "--max-line-bytes", "--env-allow", "--upstream-era", "--discover",
+	options := []string{"", "--header-file", "--ca-file", "--redirects", "--max-response-bytes", "--connect-timeout", "--idle-timeout", "--log-level", "--discover-timeout", "--max-line-bytes", "--env-allow", "--upstream-era", "--discover",
 		"--header", "--header-env", "--account", "--token-key-file", "--client-secret", "--token", "--all", "--json", "--version"}
-	values := []string{"s3cret", "A:s3cret", "A=s3-cret-s3cret", "=s3cret", ":s3cret", "https://s3cret/", "-s3cret", "--s3cret=s3cret"}
-	forms := []string{"%s", "%s https://s3cret/", "https://s3cret/ %s", "%s logout", "logout %s", "logout --all %s", "logout %s https://s3cret/",
-		"status %s", "check %s", "check %s https://s3cret/", "check https://s3cret/ %s", "demo %s", "s3cret %s", "%s --"}
+	values := []string{"s3cret", "A:s3cret", "A=s3-cret-s3cret", "=s3cret", ":s3cret", "https://localhost:1/s3cret", "-s3cret", "--s3cret=s3cret"}
+	forms := []string{"%s", "%s https://localhost:1/s3cret", "https://localhost:1/s3cret %s", "%s logout", "logout %s", "logout --all %s", "logout %s https://localhost:1/s3cret",
+		"status %s", "check %s", "check %s https://localhost:1/s3cret", "check https://localhost:1/s3cret %s", "demo %s", "s3cret %s", "%s --"}
 	env := []string{"MCP_BRIDGE_TOKEN_KEY=s3cret", "MCP_BRIDGE_CLIENT_SECRET=s3cret"}
 	for _, option := range options {
 		for _, value := range values {

@@ -22,6 +22,12 @@ type settings struct {
 	// For a server at a URL.
 	headers         []header
 	headerVariables []headerVariable
+	headerFiles     []string
+	caFile          string // empty: the system's authorities alone
+	responseBytes   int    // longest response or event; of this and what follows, zero is what the bridge does by itself
+	noRedirects     bool
+	connectTimeout  time.Duration
+	idleTimeout     time.Duration // of a stream of notifications
 	vault           vault
 }
 
@@ -45,6 +51,12 @@ func (s *settings) flags(command string) *ff.FlagSet {
 	addCheck(fs, "discover", checkDiscover)
 	addEach(fs, "header", parseHeader, &s.headers)
 	addEach(fs, "header-env", parseHeaderVariable, &s.headerVariables)
+	addEach(fs, "header-file", parsePath, &s.headerFiles)
+	addValue(fs, "ca-file", parsePath, &s.caFile)
+	addValue(fs, "max-response-bytes", parseSize, &s.responseBytes)
+	addValue(fs, "redirects", parseRedirects, &s.noRedirects)
+	addValue(fs, "connect-timeout", parseDuration, &s.connectTimeout)
+	addValue(fs, "idle-timeout", parseDuration, &s.idleTimeout)
 	s.vault.addTo(fs)
 	return fs
 }
@@ -52,7 +64,12 @@ func (s *settings) flags(command string) *ff.FlagSet {
 // Options that go with one of the two kinds of server only.
 var (
 	commandOptions = []string{"env-allow", "allow-batch-file"}
-	urlOptions     = []string{"header", "header-env", "account", keyFileOption}
+	urlOptions     = []string{
+		"header", "header-env", "header-file", "ca-file", "max-response-bytes", "redirects", "connect-timeout", "idle-timeout",
+		"account", keyFileOption,
+	}
+	// Of these, the ones that are for a sign-in, which does not work yet.
+	signInOptions = []string{"account", keyFileOption}
 )
 
 // checkSet refuses any of options that is set. Text says what they are for.

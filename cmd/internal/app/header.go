@@ -3,7 +3,10 @@ package app
 import (
 	"errors"
 	"regexp"
+	"strconv"
 	"strings"
+
+	"github.com/trestle-mcp/trestle/bridge"
 )
 
 // A header goes with each request to a server at a URL.
@@ -28,7 +31,45 @@ func parseHeader(s string) (header, error) {
 	if !headerName.MatchString(name) || value == "" {
 		return header{}, errors.New("takes a header as NAME:VALUE; for a secret there is --header-env")
 	}
-	return header{name, newSecret([]byte(value))}, nil
+	h := header{name, newSecret([]byte(value))}
+	return h, h.check()
+}
+
+// check refuses a header that must not go to a server (P08).
+func (h header) check() error {
+	if err := bridge.CheckHeader(h.forBridge()); err != nil {
+		return errors.New("header " + h.name + " " + err.Error())
+	}
+	return nil
+}
+
+func (h header) forBridge() bridge.Header {
+	return bridge.Header{Name: h.name, Value: bridge.NewSecret(string(h.value.value()))}
+}
+
+// maxHeaderFile bounds a file with headers, in bytes.
+const maxHeaderFile = 64 * kibibyte
+
+// headersInFile reads a private file with one header on each line. Lines may be blank.
+func headersInFile(path string) ([]header, error) {
+	text, err := readPrivateFile(path, maxHeaderFile)
+	if err != nil {
+		return nil, err
+	}
+	var headers []header
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if line = strings.Trim(line, " \t\r\n"); line == "" {
+			continue
+		}
+		h, err := parseHeader(line)
+		if err != nil {
+			return nil, errors.New("line " + strconv.Itoa(number) + " is no header as NAME: VALUE that may go to a server")
+		}
+		headers = append(headers, h)
+	}
+	return headers, nil
 }
 
 func parseHeaderVariable(s string) (headerVariable, error) {

@@ -47,7 +47,7 @@ func TestP06KeyFile(t *testing.T) {
 // says what is wrong with it, which does not repeat the path.
 func testKeyFile(t *testing.T, path, want string) {
 	t.Helper()
-	line := name + ": " + urlForm
+	line := name + ": --token-key-file: " + signInForm
 	if want != "" {
 		line = name + ": --token-key-file: " + want
 	}

@@ -4,37 +4,80 @@ import (
 	"strings"
 
 	"github.com/peterbourgon/ff/v4"
+
+	"github.com/trestle-mcp/trestle/bridge"
 )
 
-// A kind of server is how it is reached.
-type kind uint8
+// A target is the server of a command line: a command, or one at a URL.
+type target struct {
+	command []string       // nil: it is at a URL
+	remote  *bridge.Remote // nil: it is a command
+}
 
-const (
-	asCommand kind = iota // it runs as a child process
-	atURL
-)
-
-// readServer tells which kind of server a command line names: args are the arguments
-// in front of "--", server those behind it. It refuses options that go with the other
-// kind, and secrets that cannot be had.
-func (p *process) readServer(flags ff.Flags, set *settings, args, server []string) (kind, error) {
+// readServer tells which server a command line names: args are the arguments in front of
+// "--", server those behind it. It refuses options that go with the other kind, and
+// secrets that cannot be had.
+func (p *process) readServer(flags ff.Flags, set *settings, args, server []string) (*target, error) {
 	if len(args) == 0 || !isURL(args[0]) {
 		if err := checkServerCommand(args, server); err != nil {
-			return asCommand, err
+			return nil, err
 		}
-		return asCommand, checkSet(flags, urlOptions, "is for a server at a URL, and those do not work yet")
+		return &target{command: server}, checkSet(flags, urlOptions, "is for a server at a URL")
 	}
 	if server != nil {
-		return atURL, &usageError{text: "a URL and a command after --; give one of them"}
+		return nil, &usageError{text: "a URL and a command after --; give one of them"}
 	}
 	if err := checkURL(args); err != nil {
-		return atURL, err
+		return nil, err
 	}
 	if err := checkSet(flags, commandOptions, "is for a server that runs as a command"); err != nil {
-		return atURL, err
+		return nil, err
 	}
-	_, err := set.credentials(p.env)
-	return atURL, err
+	remote, err := p.remote(set, args[0])
+	if err != nil {
+		return nil, err
+	}
+	return &target{remote: remote}, checkSet(flags, signInOptions, "is for a sign-in, and those do not work yet")
+}
+
+// remote is the server at url.
+func (p *process) remote(set *settings, url string) (*bridge.Remote, error) {
+	secrets, err := set.credentials(p.env)
+	if err != nil {
+		return nil, err
+	}
+	if err := bridge.CheckURL(url); err != nil {
+		return nil, &usageError{text: "the URL of the server " + err.Error()}
+	}
+	proxy := proxyVariables(p.env)
+	if err := bridge.CheckProxy(proxy); err != nil {
+		return nil, &usageError{text: err.Error()}
+	}
+	r := &bridge.Remote{
+		URL: bridge.NewSecret(url), Proxy: proxy,
+		Response: set.responseBytes, Connect: set.connectTimeout, Idle: set.idleTimeout, RefuseRedirects: set.noRedirects,
+	}
+	for _, h := range secrets.headers {
+		r.Headers = append(r.Headers, h.forBridge())
+	}
+	if set.caFile != "" {
+		if r.CA, err = readAuthorities(set.caFile); err != nil {
+			return nil, &usageError{option: "--ca-file", text: err.Error()}
+		}
+	}
+	return r, nil
+}
+
+// proxyVariables returns the variables that say by which proxy a server is reached.
+func proxyVariables(env []string) []string {
+	var proxy []string
+	for _, variable := range env {
+		switch key, _, _ := strings.Cut(variable, "="); strings.ToUpper(key) {
+		case "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY":
+			proxy = append(proxy, variable)
+		}
+	}
+	return proxy
 }
 
 // checkServerCommand refuses a command line that names no server. It does not repeat an
@@ -44,7 +87,7 @@ func checkServerCommand(args, server []string) error {
 	case len(args) > 0:
 		return &usageError{text: "unexpected argument; the command of the server stands after --"}
 	case server == nil:
-		return &usageError{text: "no server; give its command after --"}
+		return &usageError{text: "no server; give its URL, or its command after --"}
 	case len(server) == 0 || server[0] == "":
 		return &usageError{text: "no command after --"}
 	}

@@ -78,6 +78,18 @@ func parsePath(s string) (string, error) {
 	return s, nil
 }
 
+// parseRedirects reads which redirects are refused beside those to another origin: none or
+// all.
+func parseRedirects(s string) (none bool, err error) {
+	switch s {
+	case "same-origin":
+		return false, nil
+	case "none":
+		return true, nil
+	}
+	return false, errors.New("takes same-origin or none")
+}
+
 // checkEra takes what the bridge does with every server: it asks for its revision and
 // never falls back to an older one.
 func checkEra(s string) error {

@@ -40,7 +40,7 @@ func (e *StartError) Error() string {
 	case NotFound:
 		return "its command was not found; check the name, and that PATH leads to it"
 	case URL:
-		return "its command is a URL; servers at a URL do not work yet"
+		return "its command is a URL; give it without the -- before it"
 	case Blank:
 		return "its command was not found; a command with blanks is the name of one program, give each argument separately"
 	case Tilde:

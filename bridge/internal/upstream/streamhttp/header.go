@@ -62,14 +62,8 @@ func base(configured []Header) http.Header {
 		"Accept-Encoding": {noEncoding},
 		"User-Agent":      {userAgent},
 	}
-	set := make(map[string]bool)
 	for _, c := range configured {
-		key := http.CanonicalHeaderKey(c.Name)
-		if !set[key] {
-			set[key] = true
-			delete(h, key)
-		}
-		h[key] = append(h[key], c.Value())
+		h[http.CanonicalHeaderKey(c.Name)] = []string{c.Value()}
 	}
 	return h
 }

@@ -12,6 +12,7 @@ import (
 // the value, which can hold a password.
 type ProxyError struct{ Variable string }
 
+// Error names the variable.
 func (e *ProxyError) Error() string {
 	return "the variable " + e.Variable + " names no proxy of http or https"
 }
