@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"bufio"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -101,6 +102,31 @@ func TestU05Proxy(t *testing.T) {
 			}
 			if got := s.queries("echo")[0].Header.Get("Proxy-Authorization"); got != "" {
 				t.Errorf("the server got the password of the proxy: %s", got)
+			}
+		})
+	}
+}
+
+// A proxy of https is verified as a server is.
+//
+// req: U05
+func TestU05ProxyBehindHTTPS(t *testing.T) {
+	s := newSite(t, true, nil)
+	s.TLS.Certificates[0] = s.ca.issue(t, nil, "server.example")
+	for name, ca := range map[string]*authority{"trusted": s.ca, "not trusted": newAuthority(t)} {
+		t.Run(name, func(t *testing.T) {
+			p := &tunnel{to: s.Listener.Addr().String()}
+			config := &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}}
+			p.addr = accepting(t, func(c net.Conn) { p.serve(tls.Server(c, config)) })
+			k := bridged(t, Config{Upstream: Remote{URL: NewSecret("https://server.example/"), CA: s.ca.pem, Proxy: []string{"HTTPS_PROXY=https://" + p.addr}}})
+			k.send(initialize)
+			want := map[bool]string{true: `"protocolVersion":"2025-11-25"`, false: `"data":{"cause":"tls"}`}[ca == s.ca]
+			if got := k.receive(); !strings.Contains(got, want) {
+				t.Errorf("got %.300q, want it to hold %q", got, want)
+			}
+			k.leaveSite()
+			if n := len(p.asked()); n > 0 != (ca == s.ca) {
+				t.Errorf("the proxy was asked %d times", n)
 			}
 		})
 	}

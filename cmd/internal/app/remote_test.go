@@ -248,3 +248,19 @@ func notFound(t *testing.T) (url string) {
 	t.Cleanup(s.Close)
 	return s.URL
 }
+
+// Nothing in the environment turns a check off.
+//
+// req: P11
+func TestP11NoVariableWeakensACheck(t *testing.T) {
+	s := newSite(t)
+	env := append(markedEnv, "NODE_TLS_REJECT_UNAUTHORIZED=0", "PYTHONHTTPSVERIFY=0", "GIT_SSL_NO_VERIFY=1", "SSL_VERIFY=false", "INSECURE=1",
+		"MCP_BRIDGE_INSECURE=1", "MCP_BRIDGE_ALLOW_HTTP=1", "ALLOW_HTTP=1", "HTTP_PROXY="+s.URL, "CURL_CA_BUNDLE=", "REQUESTS_CA_BUNDLE=")
+	answers, _, err := converse(t, env, s.markedArgs(t, "no CA"), initialize)
+	if err != nil || len(answers) != 1 || !strings.Contains(answers[0], `"cause":"tls"`) || len(s.heads()) != 0 {
+		t.Errorf("Run = %v with %q, want cause tls", err, answers)
+	}
+	if code, _, stderr := runWith(t, env, []string{"http://example.com/"}); code != exitUsage {
+		t.Errorf("http to another machine: code %d, %s", code, stderr)
+	}
+}

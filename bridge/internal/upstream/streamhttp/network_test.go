@@ -1,0 +1,158 @@
+package streamhttp
+
+import (
+	"bufio"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+// What a sign-in asks goes by way of the same proxy and the same trust, follows no
+// redirect, and carries no cookie and no header of the configuration.
+//
+// req: U05, U07, U12
+func TestU05ClientOfASignIn(t *testing.T) {
+	var asked atomic.Int64
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.Header["Cookie"])+len(r.Header["Authorization"]) > 0 || len(r.Header) > 3 { // length, type, agent
+			t.Errorf("headers %v", r.Header)
+		}
+		w.Header().Set("Set-Cookie", "a=b; Path=/")
+		switch r.URL.Path {
+		case "/307":
+			w.Header().Set("Location", "/moved")
+			w.WriteHeader(307)
+		case "/302":
+			http.Redirect(w, r, "/moved", http.StatusFound)
+		}
+	}))
+	s.StartTLS()
+	defer s.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodConnect || r.Host != "example.com:443" {
+			t.Errorf("the proxy got %s %s", r.Method, r.Host)
+		}
+		asked.Add(1)
+		there, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		here, in, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		io.WriteString(here, "HTTP/1.1 200 OK\r\n\r\n")
+		go func() {
+			io.Copy(there, in)
+			there.Close()
+		}()
+		io.Copy(here, there)
+		here.Close()
+	}))
+	defer proxy.Close()
+	by, err := ParseProxy([]string{"HTTPS_PROXY=" + proxy.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := NewNetwork(NetworkOptions{Roots: roots, Proxy: by, Connect: time.Minute})
+	defer n.Close()
+	c := n.Client()
+	for _, path := range []string{"/", "/307", "/302", "/"} {
+		res, err := c.Post("https://example.com"+path, "text/plain", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if want := map[string]int{"/307": 307, "/302": 302, "/": 200}[path]; res.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", path, res.StatusCode, want)
+		}
+	}
+	if asked.Load() == 0 {
+		t.Error("the proxy was not asked")
+	}
+	c.CloseIdleConnections()
+}
+
+// A connection of HTTP/2 on which nothing is answered any more, a ping neither, is found.
+//
+// req: U09
+func TestU09DeadConnectionOfHTTP2(t *testing.T) {
+	s := httptest.NewUnstartedServer(nil)
+	s.StartTLS() // for its certificate
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	config := &tls.Config{Certificates: s.TLS.Certificates, NextProtos: []string{"h2"}}
+	s.Close()
+	l, err := tls.Listen("tcp", "127.0.0.1:0", config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		http2.NewFramer(c, nil).WriteSettings()
+		io.Copy(io.Discard, c) // and that is all
+	}()
+	n := NewNetwork(NetworkOptions{Roots: roots, Connect: time.Minute})
+	defer n.Close()
+	if n.transport.HTTP2.SendPingTimeout != pingAfter || n.transport.HTTP2.PingTimeout != pingAnswer {
+		t.Errorf("pings: %+v", n.transport.HTTP2)
+	}
+	n.transport.HTTP2.SendPingTimeout, n.transport.HTTP2.PingTimeout = 20*time.Millisecond, 20*time.Millisecond
+	u, _ := url.Parse("https://" + l.Addr().String() + "/")
+	req := &http.Request{Method: "POST", URL: u, Host: "example.com", Header: http.Header{}, Body: io.NopCloser(strings.NewReader("x")), ContentLength: 1}
+	if res, err := n.transport.RoundTrip(req); err == nil {
+		t.Errorf("status %d, want an error", res.StatusCode)
+	}
+	<-served
+}
+
+// After Close nothing is connected any more, and what is being connected ends.
+func TestNetworkThatIsClosed(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	n := NewNetwork(NetworkOptions{Connect: time.Hour})
+	u := "https://" + l.Addr().String() + "/"
+	failed := make(chan error)
+	go func() {
+		_, err := n.Client().Get(u) // the handshake gets no answer
+		failed <- err
+	}()
+	c, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bufio.NewReader(c).ReadByte()
+	n.Close()
+	if err := <-failed; err == nil {
+		t.Error("no error of what was being connected")
+	}
+	c.Close()
+	if _, err := n.Client().Get(u); err == nil {
+		t.Error("no error after Close")
+	}
+	n.Close()
+}
