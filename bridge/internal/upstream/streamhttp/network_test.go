@@ -24,7 +24,7 @@ import (
 func TestU05ClientOfASignIn(t *testing.T) {
 	var asked atomic.Int64
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.Header["Cookie"])+len(r.Header["Authorization"]) > 0 || len(r.Header) > 3 { // length, type, agent
+		if len(r.Header["Cookie"])+len(r.Header["Authorization"]) > 0 || len(r.Header) > 3 { // those that net/http sets
 			t.Errorf("headers %v", r.Header)
 		}
 		w.Header().Set("Set-Cookie", "a=b; Path=/")
