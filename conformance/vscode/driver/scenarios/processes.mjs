@@ -25,9 +25,15 @@ const bound = 8000;
 
 const over = (pid) => !existsSync(`/proc/${pid}`);
 
+// allOver waits for the end of processes.
+function allOver(pids) {
+  const name = (pid) => `${pid} ${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()}`;
+  return until(() => `end of ${pids.filter((pid) => !over(pid)).map(name)}`, () => pids.every(over));
+}
+
 // gone waits for the end of all processes of a bridge, and wants them to have ended in time.
 async function gone(pids, { front }) {
-  await until(`end of ${pids}`, () => pids.every(over));
+  await allOver(pids);
   const took = Date.now() - Date.parse(front.all().find((r) => r.end && r.dir === '>').at);
   assert.ok(took < bound, `the processes have ended ${took} ms after the input`);
 }
@@ -111,7 +117,7 @@ export async function crash(desk) {
   const { front, upstream } = desk.mark();
   const call = await desk.chat('mcp_desk_crash');
   assert.match((await call()).error, /^MPC -32603: The server has exited/);
-  await until(`end of ${pids}`, () => pids.every(over));
+  await allOver(pids);
   await desk.shows('The server has exited');
   await desk.logged('crashing as I was told');
   await desk.picture('crashed');
