@@ -79,6 +79,8 @@ func shortened(f run.Finding) string {
 // What the bridge wrote is judged harder than what its peers wrote.
 func TestJudgeFindsWhatTheBridgeOwes(t *testing.T) {
 	kit := preparedKit(t)
+	const modernList = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":` +
+		`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	for _, tt := range []struct {
 		name   string
@@ -118,6 +120,19 @@ func TestJudgeFindsWhatTheBridgeOwes(t *testing.T) {
 			{Dir: wire.ToServer, Line: list},
 			{Dir: wire.ToClient, Line: `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"x"}}`},
 		}, "not a ListToolsRequest", 0},
+		{"a request over HTTP that the bridge gave up on", run.Session{Over: run.OverHTTP}.Upstream(), []wire.Record{
+			{PID: 1, Dir: wire.ToServer, Line: modernList},
+			{PID: 1, Dir: wire.ToServer, End: true},
+		}, "", 0},
+		{"a request over HTTP that the server did not answer is listed", run.Session{Over: run.OverHTTP}.Upstream(), []wire.Record{
+			{PID: 1, Dir: wire.ToServer, Line: modernList},
+			{PID: 1, Dir: wire.ToClient, End: true},
+		}, "", 1},
+		{"an answer over HTTP to another request is listed", run.Session{Over: run.OverHTTP}.Upstream(), []wire.Record{
+			{PID: 1, Dir: wire.ToServer, Line: modernList},
+			{PID: 2, Dir: wire.ToClient, Line: `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"x"}}`},
+			{PID: 1, Dir: wire.ToServer, End: true},
+		}, "", 1},
 		{"a server's fault is listed", run.Upstream, []wire.Record{
 			{Dir: wire.ToClient, Line: `{"jsonrpc":"2.0","id":1,"result":{}}`},
 		}, "", 1},

@@ -2,7 +2,6 @@ package peers
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/trestle-mcp/trestle/conformance/internal/gobuild"
-	"github.com/trestle-mcp/trestle/conformance/internal/wire"
 	"github.com/trestle-mcp/trestle/conformance/peers/internal/run"
 )
 
@@ -25,51 +23,86 @@ var wanted = []string{
 	"cancel", "flight50", "exit",
 }
 
+// plans are those of the client, with the steps for which the server has nothing.
+var plans = []struct {
+	name    string
+	skipped []string
+}{
+	{"ts2026", nil},
+	{"go", []string{"structured", "bad", "url", "cancel"}},
+}
+
 // The whole of each plan passes through the bridge.
 //
 // req: W16
 func TestPeers(t *testing.T) {
 	kit, bridge := prepared(t)
-	for _, tt := range []struct {
-		plan    string
-		skipped []string // what the server does not offer
-	}{
-		{"ts2026", nil},
-		{"go", []string{"structured", "bad", "url", "cancel"}},
-	} {
-		t.Run(tt.plan, func(t *testing.T) {
-			record := t.TempDir()
-			r := played(t, kit, run.Session{Plan: tt.plan, Bridge: bridge, Record: record})
-			if len(r.Steps) != len(wanted) {
-				t.Errorf("%d steps, want %d", len(r.Steps), len(wanted))
-			}
-			for _, name := range wanted {
-				t.Run(name, func(t *testing.T) {
-					want := "ok"
-					if slices.Contains(tt.skipped, name) {
-						want = "skip"
-					}
-					if got := step(r, name); got.Outcome != want {
-						t.Errorf("step %s: %q (%s), want %s", name, got.Outcome, got.Detail, want)
-					}
-				})
-			}
-			t.Run("frames", func(t *testing.T) { checkFrames(t, r) })
-			t.Run("cancelled", func(t *testing.T) { checkCancelled(t, record, !slices.Contains(tt.skipped, "cancel")) })
+	for _, plan := range plans {
+		t.Run(plan.name, func(t *testing.T) {
+			checkPlan(t, kit, run.Session{Plan: plan.name, Bridge: bridge}, plan.skipped)
 		})
 	}
+}
+
+// The same holds where the servers are at a URL: over HTTP/1.1, and over HTTP/2 with
+// TLS by an authority that the bridge is told of.
+//
+// req: W16
+func TestPeersAtURL(t *testing.T) {
+	kit, bridge := prepared(t)
+	for _, tt := range []struct{ over, protocol string }{
+		{run.OverHTTP, "HTTP/1.1"},
+		{run.OverHTTPS, "HTTP/2.0"},
+	} {
+		for _, plan := range plans {
+			t.Run(tt.over+" "+plan.name, func(t *testing.T) {
+				s := run.Session{Plan: plan.name, Over: tt.over, Bridge: bridge}
+				r := checkPlan(t, kit, s, plan.skipped)
+				if want := []string{tt.protocol}; !slices.Equal(r.Protocols, want) {
+					t.Errorf("spoken %q, want %q", r.Protocols, want)
+				}
+			})
+		}
+	}
+}
+
+// checkPlan wants each step but those that are skipped to pass in a session, and what
+// was recorded of it to be right.
+func checkPlan(t *testing.T, kit *run.Kit, s run.Session, skipped []string) *run.Report {
+	t.Helper()
+	s.Record = t.TempDir()
+	r := played(t, kit, s)
+	if len(r.Steps) != len(wanted) {
+		t.Errorf("%d steps, want %d", len(r.Steps), len(wanted))
+	}
+	for _, name := range wanted {
+		t.Run(name, func(t *testing.T) {
+			want := "ok"
+			if slices.Contains(skipped, name) {
+				want = "skip"
+			}
+			if got := step(r, name); got.Outcome != want {
+				t.Errorf("step %s: %q (%s), want %s", name, got.Outcome, got.Detail, want)
+			}
+		})
+	}
+	t.Run("frames", func(t *testing.T) { checkFrames(t, r) })
+	t.Run("cancelled", func(t *testing.T) { checkCancelled(t, s, !slices.Contains(skipped, "cancel")) })
+	return r
 }
 
 // A second client, written apart from the first. In mode auto it asks a process
 // of its own with server/discover, is refused, and falls back to initialize.
 func TestSecondClient(t *testing.T) {
 	kit, bridge := prepared(t)
-	for _, tt := range []struct{ name, client string }{
-		{"initialize first", run.ClientV2Legacy},
-		{"discover first", run.ClientV2Auto},
+	for _, tt := range []struct{ name, client, over string }{
+		{"initialize first", run.ClientV2Legacy, run.OverStdio},
+		{"discover first", run.ClientV2Auto, run.OverStdio},
+		{"initialize first, at a URL", run.ClientV2Legacy, run.OverHTTP},
+		{"discover first, at a URL", run.ClientV2Auto, run.OverHTTP},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := played(t, kit, run.Session{Plan: "ts2026", Client: tt.client, Bridge: bridge})
+			r := played(t, kit, run.Session{Plan: "ts2026", Client: tt.client, Over: tt.over, Bridge: bridge})
 			for _, s := range r.Steps {
 				if s.Outcome != "ok" {
 					t.Errorf("step %s: %s (%s), want ok", s.Name, s.Outcome, s.Detail)
@@ -95,51 +128,6 @@ func checkFrames(t *testing.T, r *run.Report) {
 		t.Logf("a frame of a peer: %v", f)
 	}
 	t.Logf("%d frames, %d of the bridge", r.Frames, r.BridgeFrames)
-}
-
-// checkCancelled wants each request that the client has cancelled to be cancelled at
-// the server, and to have no answer on the front wire.
-func checkCancelled(t *testing.T, record string, some bool) {
-	t.Helper()
-	front, upstream := cancellations(t, record, run.Front), cancellations(t, record, run.Upstream)
-	if len(front.cancelled) != len(upstream.cancelled) || some != (len(front.cancelled) > 0) {
-		t.Errorf("the client has cancelled %v, the bridge %v", front.cancelled, upstream.cancelled)
-	}
-	for _, id := range front.cancelled {
-		if slices.Contains(front.answered, id) {
-			t.Errorf("the request %s was cancelled, and has an answer", id)
-		}
-	}
-}
-
-// outcomes are raw ids of requests to a server. The bridge's own streams of
-// notifications, which it ends by a cancellation, are not among them.
-type outcomes struct{ cancelled, answered []string }
-
-func cancellations(t *testing.T, record string, w run.Wire) outcomes {
-	t.Helper()
-	var o outcomes
-	streams := map[string]bool{}
-	for _, rec := range recordOf(t, record, w) {
-		var f struct {
-			ID     json.RawMessage
-			Method string
-			Params struct{ RequestID json.RawMessage }
-		}
-		if rec.End || json.Unmarshal(rec.Raw(), &f) != nil {
-			continue
-		}
-		switch {
-		case f.Method == "subscriptions/listen":
-			streams[string(f.ID)] = true
-		case streams[string(f.Params.RequestID)]:
-		case rec.Dir == wire.ToServer && f.Method == "notifications/cancelled":
-			o.cancelled = append(o.cancelled, string(f.Params.RequestID))
-		case rec.Dir == wire.ToClient && f.Method == "":
-			o.answered = append(o.answered, string(f.ID))
-		}
-	}
-	return o
 }
 
 // step returns the step of that name, or one without an outcome.

@@ -57,6 +57,14 @@ func (c *Conversation) Unanswered(dir wire.Dir) []string {
 	return methods
 }
 
+// Cancel cancels the requests in the direction dir that are open, as the end of an
+// exchange over HTTP does.
+func (c *Conversation) Cancel(dir wire.Dir) {
+	for key, r := range c.open {
+		r.cancelled = r.cancelled || key.dir == dir
+	}
+}
+
 func (c *Conversation) message(dir wire.Dir, method string, frame map[string]any) error {
 	id, isRequest := idOf(frame)
 	if isRequest {

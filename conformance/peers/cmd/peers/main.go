@@ -1,10 +1,10 @@
 // The program peers runs a bridge between a client and a server that nobody here
 // wrote, and judges both wires.
 //
-//	peers --plan ts2026|go [--client C] [--steps a,b,…] [--record DIR] -- BRIDGE [ARG…]
+//	peers --plan ts2026|go [--over O] [--client C] [--steps a,b,…] [--record DIR] -- BRIDGE [ARG…]
 //
-// BRIDGE gets "--" and the command of the server as its last arguments. Without a
-// BRIDGE the client talks to the server itself. The exit code is 0 if no step
+// BRIDGE gets "--" and the command of the server as its last arguments, or its URL.
+// Without a BRIDGE the client talks to the server itself. The exit code is 0 if no step
 // failed and every frame that the bridge wrote is valid, 1 if not, and 2 for wrong
 // use.
 package main
@@ -29,6 +29,7 @@ var errFailed = errors.New("peers: failed")
 func main() {
 	s := run.Session{Out: os.Stdout, Err: os.Stderr}
 	flag.StringVar(&s.Plan, "plan", "", "the server: ts2026 or go")
+	flag.StringVar(&s.Over, "over", run.OverStdio, "how the bridge reaches the server: stdio, http or https")
 	flag.StringVar(&s.Client, "client", run.ClientV1, "the client: v1, v2-legacy or v2-auto")
 	flag.StringVar(&s.Steps, "steps", "", "the steps of client v1, with commas between; all if empty")
 	flag.StringVar(&s.Record, "record", "", "the directory for the two wires; none is kept if empty")
@@ -79,6 +80,9 @@ func session(ctx context.Context, s run.Session) error {
 	}
 	for _, f := range r.Faults {
 		fmt.Println("FAIL ", f)
+	}
+	for _, p := range r.Protocols {
+		fmt.Println("spoken:", p)
 	}
 	fmt.Printf("%d frames, %d of them written by the bridge; %d faults of the bridge\n", r.Frames, r.BridgeFrames, len(r.Faults))
 	if !r.OK() {

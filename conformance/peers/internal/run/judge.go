@@ -37,10 +37,11 @@ func (f Finding) String() string {
 }
 
 // A Wire is one of the two wires. Bridge is the direction in which the bridge
-// writes, and empty where there is none.
+// writes, and empty where there is none. HTTP says that a [tap.Proxy] has recorded it.
 type Wire struct {
 	Name, Revision string
 	Bridge         wire.Dir
+	HTTP           bool
 }
 
 // Front and Upstream are the wires of a bridge.
@@ -49,6 +50,13 @@ var (
 	Upstream = Wire{Name: "upstream", Revision: UpstreamRevision, Bridge: wire.ToServer}
 )
 
+// Upstream returns the wire between the bridge and the server of s.
+func (s Session) Upstream() Wire {
+	w := Upstream
+	w.HTTP = s.Over == OverHTTP || s.Over == OverHTTPS
+	return w
+}
+
 func (k *Kit) judge(s Session, r *Report) error {
 	if len(s.Bridge) == 0 {
 		return k.judgeWire(Wire{Name: Front.Name, Revision: Front.Revision}, s.Record, r)
@@ -56,7 +64,7 @@ func (k *Kit) judge(s Session, r *Report) error {
 	if err := k.judgeWire(Front, s.Record, r); err != nil {
 		return err
 	}
-	return k.judgeWire(Upstream, s.Record, r)
+	return k.judgeWire(s.Upstream(), s.Record, r)
 }
 
 func (k *Kit) judgeWire(w Wire, dir string, r *Report) error {
@@ -73,7 +81,10 @@ func (k *Kit) judgeWire(w Wire, dir string, r *Report) error {
 		return err
 	}
 	Judge(w, rev, records, r)
-	if w.Bridge != "" {
+	switch {
+	case w.HTTP:
+		judgeExchanges(w, records, r)
+	case w.Bridge != "":
 		judgeEnds(w, records, r)
 	}
 	return nil
@@ -91,6 +102,25 @@ func judgeEnds(w Wire, records []wire.Record, r *Report) {
 	for _, ok := range ended {
 		if !ok {
 			r.Faults = append(r.Faults, Finding{Wire: w.Name, Err: errors.New("a process was killed, or left behind")})
+		}
+	}
+}
+
+// judgeExchanges wants each exchange over HTTP to have ended, in whatever way, and to
+// be one of a request: nothing is owed to the server but requests, and a cancellation
+// is the end of one.
+func judgeExchanges(w Wire, records []wire.Record, r *Report) {
+	ended := map[int]bool{}
+	for _, rec := range records {
+		ended[rec.PID] = ended[rec.PID] || rec.End
+		var f struct{ ID json.RawMessage }
+		if rec.Dir == w.Bridge && !rec.End && json.Unmarshal(rec.Raw(), &f) == nil && f.ID == nil {
+			r.Faults = append(r.Faults, Finding{w.Name, string(rec.Dir), errors.New("no request"), rec.Line})
+		}
+	}
+	for _, ok := range ended {
+		if !ok {
+			r.Faults = append(r.Faults, Finding{Wire: w.Name, Err: errors.New("an exchange was left open")})
 		}
 	}
 }
@@ -114,6 +144,9 @@ func Judge(w Wire, rev *official.Revision, records []wire.Record, r *Report) {
 			conversations[rec.PID] = c
 		}
 		if rec.End {
+			if w.HTTP && rec.Dir == wire.ToServer {
+				c.Cancel(rec.Dir)
+			}
 			continue
 		}
 		line := rec.Raw()

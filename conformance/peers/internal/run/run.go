@@ -26,6 +26,13 @@ const (
 	ClientV2Auto   = "v2-auto"   // client-v2.mjs that asks with server/discover first
 )
 
+// How the bridge of a [Session] reaches the server.
+const (
+	OverStdio = "stdio" // it starts the command of the server
+	OverHTTP  = "http"  // at a URL, over HTTP/1.1
+	OverHTTPS = "https" // at a URL, over TLS by a private authority, where both sides have HTTP/2
+)
+
 // A Session is one run of a client with a server.
 type Session struct {
 	// Plan names the server: ts2026, a server of 2026-07-28 alone on the
@@ -38,8 +45,12 @@ type Session struct {
 	// Steps are the steps of ClientV1, with commas between. If empty, all run.
 	Steps string
 
+	// Over is one of the constants above. If empty, it is OverStdio.
+	Over string
+
 	// Bridge is the command of the bridge, to which "--" and the command of the
-	// server are added. If it is empty, the client talks to the server itself, on
+	// server are added, or its URL; in front of one with https stands --ca-file and
+	// the name of a file. If Bridge is empty, the client talks to the server itself, on
 	// what is then called the front wire, and no frame is the bridge's.
 	Bridge []string
 
@@ -68,6 +79,9 @@ type Report struct {
 	// Frames counts the frames of both wires, those of the bridge among them.
 	Frames, BridgeFrames int
 
+	// Protocols are the versions of HTTP that the bridge spoke, such as HTTP/2.0.
+	Protocols []string
+
 	// Faults are about frames of the bridge, or such that it owes. Listed are the
 	// invalid frames of the peers.
 	Faults, Listed []Finding
@@ -80,7 +94,34 @@ func (r *Report) OK() bool { return r.ExitCode == 0 && len(r.Faults) == 0 }
 // Run carries out a session. The error says that it could not be carried out; a
 // session that went wrong is in the report.
 func (k *Kit) Run(ctx context.Context, s Session) (*Report, error) {
-	command, err := k.command(s)
+	if s.Over == "" || s.Over == OverStdio {
+		r, err := k.runWith(ctx, s, nil)
+		if err != nil {
+			return nil, err
+		}
+		return r, k.judge(s, r)
+	}
+	if len(s.Bridge) == 0 || s.Over != OverHTTP && s.Over != OverHTTPS {
+		return nil, fmt.Errorf("%w: over %q, with the bridge %q", ErrUsage, s.Over, s.Bridge)
+	}
+	st, err := k.open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	r, err := k.runWith(ctx, s, st)
+	st.close()
+	if err != nil {
+		return nil, err
+	}
+	if r.Protocols, err = st.protocols(); err != nil {
+		return nil, err
+	}
+	return r, k.judge(s, r)
+}
+
+// runWith carries out a session with a server that is at a site, or is started for it.
+func (k *Kit) runWith(ctx context.Context, s Session, at *site) (*Report, error) {
+	command, err := k.command(s, at)
 	if err != nil {
 		return nil, err
 	}
@@ -100,42 +141,48 @@ func (k *Kit) Run(ctx context.Context, s Session) (*Report, error) {
 	case err != nil && !failed:
 		return nil, fmt.Errorf("run %s: %w", s.Plan, err)
 	}
-	r := &Report{Steps: steps(lines.String()), ExitCode: cmd.ProcessState.ExitCode()}
-	if err := k.judge(s, r); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return &Report{Steps: steps(lines.String()), ExitCode: cmd.ProcessState.ExitCode()}, nil
 }
 
-// command returns the arguments of node: the client, and after "--" what it
-// starts, with a tap on each wire.
-func (k *Kit) command(s Session) ([]string, error) {
-	front, err := filepath.Abs(filepath.Join(s.Record, "front.jsonl"))
+// command returns the arguments of node: the client, and after "--" what it starts,
+// with a tap on each wire that is not HTTP.
+func (k *Kit) command(s Session, at *site) ([]string, error) {
+	front, err := filepath.Abs(filepath.Join(s.Record, Front.Name+".jsonl"))
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	var server []string
-	switch s.Plan {
-	case "ts2026":
-		server = []string{k.node, filepath.Join(k.dir, "server-2026.mjs")}
-		if s.Shim {
-			server = append(server, "--dual")
-		}
-	case "go":
-		server = []string{k.goServer}
-	default:
-		return nil, fmt.Errorf("%w: no plan %q", ErrUsage, s.Plan)
+	server, err := k.server(s)
+	if err != nil {
+		return nil, err
 	}
 	args, err := client(s)
 	if err != nil {
 		return nil, err
 	}
 	args = append(args, "--plan", s.Plan, "--", k.tap, front)
+	args = append(args, s.Bridge...)
+	if at != nil {
+		return append(args, at.options...), nil
+	}
 	if len(s.Bridge) > 0 {
-		args = append(args, s.Bridge...)
-		args = append(args, "--", k.tap, filepath.Join(filepath.Dir(front), "upstream.jsonl"))
+		args = append(args, "--", k.tap, filepath.Join(filepath.Dir(front), Upstream.Name+".jsonl"))
 	}
 	return append(args, server...), nil
+}
+
+// server returns the command of the server of a plan.
+func (k *Kit) server(s Session) ([]string, error) {
+	switch s.Plan {
+	case "ts2026":
+		command := []string{k.node, filepath.Join(k.dir, "server-2026.mjs")}
+		if s.Shim {
+			command = append(command, "--dual")
+		}
+		return command, nil
+	case "go":
+		return []string{k.goServer}, nil
+	}
+	return nil, fmt.Errorf("%w: no plan %q", ErrUsage, s.Plan)
 }
 
 func client(s Session) ([]string, error) {
