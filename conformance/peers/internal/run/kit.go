@@ -45,8 +45,7 @@ func Prepare(ctx context.Context, repo gobuild.Repository, work string) (*Kit, e
 	if k.goServer, err = gobuild.BuildAlone(ctx, filepath.Join(k.dir, "goserver"), everything, server); err != nil {
 		return nil, err
 	}
-	suite := filepath.Join("node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
-	extract := exec.CommandContext(ctx, k.node, "extract-schemas.mjs", suite, k.schemas)
+	extract := exec.CommandContext(ctx, k.node, "extract-schemas.mjs", suiteProgram, k.schemas)
 	extract.Dir = k.dir
 	if text, err := extract.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("extract schemas: %w\n%s", err, text)
