@@ -18,7 +18,7 @@ type body struct {
 	msg    *jsonrpc.Message // held, if the body lies in its chunks
 
 	mu    sync.Mutex // guards the fields below
-	users int        // the exchange, and readers that are not closed
+	users int        // the exchange, and readers of chunks that are not closed
 }
 
 // newBody returns the body for a frame. It copies a small one.
@@ -65,6 +65,11 @@ func (b *body) reader() io.ReadCloser {
 	defer b.mu.Unlock()
 	if b.users == 0 {
 		return nil
+	}
+	if b.msg == nil {
+		// By this type net/http knows that no read waits, and sends head and body in one
+		// write. It may read on after the exchange: nobody else writes to a copy.
+		return io.NopCloser(bytes.NewReader(b.slices[0]))
 	}
 	b.users++
 	return &bodyReader{body: b, left: b.slices}
