@@ -34,7 +34,7 @@ const notScored = "json-schema-2020-12-preservation"
 // Every scenario that the official suite requires of a client of 2026-07-28, but for
 // those of a sign-in, passes with every check.
 //
-// req: W16
+// req: W15, W16
 func TestOfficialSuite(t *testing.T) {
 	kit, bridge := prepared(t)
 	driver, err := repository(t).Build(t.Context(), "conformance/peers/cmd/driver", filepath.Join(t.TempDir(), "driver"))
