@@ -90,7 +90,7 @@ var listFiles = sync.OnceValues(func() ([]string, error) {
 
 // walkFiles lists the files below root without asking git; what .gitignore names is left out.
 func walkFiles(root string) ([]string, error) {
-	ignored := []string{".git", ".vscode", "bin", "conformance/peers/node_modules"}
+	ignored := []string{".git", ".vscode", "bin", "bridge/internal/bench/node_modules", "conformance/peers/node_modules"}
 	var files []string
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
