@@ -36,8 +36,8 @@ func TestWrongUse(t *testing.T) {
 	}{
 		{"nothing", "", "no server; give its URL, or its command after --"},
 		{"no command after --", "--", "no command after --"},
-		{"command without --", "server --port 8080", "unexpected argument; the command of the server stands after --"},
-		{"argument and command", "x -- server", "unexpected argument; the command of the server stands after --"},
+		{"command without --", "server --port 8080", "unexpected argument; give the URL with https:// or http://, or the command of the server after --"},
+		{"argument and command", "x -- server", "unexpected argument; give the URL with https:// or http://, or the command of the server after --"},
 		{"unknown option", "--bogus s3cret -- server", "--bogus: unknown option"},
 		{"unknown option with =", "--bogus=s3cret -- server", "--bogus: unknown option"},
 		{"unknown option with a joined value", "--bogus:s3cret -- server", "--bogus: unknown option"},

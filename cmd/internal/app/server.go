@@ -85,7 +85,7 @@ func proxyVariables(env []string) []string {
 func checkServerCommand(args, server []string) error {
 	switch {
 	case len(args) > 0:
-		return &usageError{text: "unexpected argument; the command of the server stands after --"}
+		return &usageError{text: "unexpected argument; give the URL with https:// or http://, or the command of the server after --"}
 	case server == nil:
 		return &usageError{text: "no server; give its URL, or its command after --"}
 	case len(server) == 0 || server[0] == "":
