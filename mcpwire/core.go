@@ -128,7 +128,7 @@ func (c *core) end(now time.Time, s *slot, cause Cause, out *Steps, data ...extr
 	out.fail(s.front, cause, data...)
 	switch {
 	case s.method == &discover:
-		out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: cause})
+		out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: cause, Status: statusIn(data)})
 	case cause != CauseInvalidUpstreamMessage: // of which violate tells more
 		out.log(Event{Kind: EventRefused, Method: s.method.name, Cause: cause})
 	}

@@ -29,6 +29,7 @@ type Event struct {
 	Rule   string        // the rule that was applied, such as "T72"
 	Method string        // of the request, if it is one of the protocol's
 	Cause  Cause         // of a failure
+	Status int           // of HTTP, if initialize failed by one
 	Count  int           // how many elements or values
 	Round  int           // of an exchange: 1, or more after questions (T110)
 	Took   time.Duration // of an exchange

@@ -2,6 +2,7 @@ package mcpwire
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,15 @@ func TestT203Discover(t *testing.T) {
 				! ` + tt.end + tt.want + fmt.Sprintf(discover, 2))
 		})
 	}
+	t.Run("401 in the log", func(t *testing.T) {
+		p := newPlayer(t, Options{Transport: HTTP})
+		p.overHTTP(fmt.Sprintf(discover, 1) + `
+			! status 1 401` + failedWith(0, CauseHTTPStatus, 401, ""))
+		want := Event{Kind: EventInitializeFailed, Method: "initialize", Cause: CauseHTTPStatus, Status: 401}
+		if !slices.Contains(p.log, want) {
+			t.Errorf("log = %+v, want %+v in it", p.log, want)
+		}
+	})
 	t.Run("400 and -32022", func(t *testing.T) {
 		p := newPlayer(t, Options{Transport: HTTP})
 		p.overHTTP(fmt.Sprintf(discover, 1) + `

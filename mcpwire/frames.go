@@ -73,12 +73,21 @@ func (s *Steps) failure(start int, c Cause, data []extra) {
 const extraStatus = "status"
 
 func withStatus(text string, data []extra) string {
-	for _, x := range data {
-		if x.name == extraStatus {
-			return strings.TrimSuffix(text, ".") + ": " + string(x.value) + "."
-		}
+	if n := statusIn(data); n != 0 {
+		return strings.TrimSuffix(text, ".") + ": " + strconv.Itoa(n) + "."
 	}
 	return text
+}
+
+// statusIn returns the HTTP status that data names, and zero if there is none.
+func statusIn(data []extra) int {
+	for _, x := range data {
+		if x.name == extraStatus {
+			n, _ := strconv.Atoi(string(x.value))
+			return n
+		}
+	}
+	return 0
 }
 
 // An absentID says how an error without a usable id is written (T3).

@@ -70,7 +70,7 @@ func Took(d time.Duration) slog.Attr {
 	return slog.String(string(keyTook), strconv.FormatFloat(ms, 'f', -1, 64)+"ms")
 }
 
-// Status is the exit status of a process.
+// Status is the exit status of a process, or the status of an HTTP response.
 func Status(code int) slog.Attr { return slog.Int(string(keyStatus), code) }
 
 // Signal is the name of the signal that ended a process.

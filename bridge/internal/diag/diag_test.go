@@ -161,6 +161,10 @@ func TestInitializeFailureSaysWhatToDo(t *testing.T) {
 			t.Errorf("lines for %s = %q, want one with text, help and cause", c, got)
 		}
 	}
+	e := mcpwire.Event{Kind: mcpwire.EventInitializeFailed, Method: "initialize", Cause: mcpwire.CauseHTTPStatus, Status: 401}
+	if got := lines(slog.LevelError, e); len(got) != 1 || !strings.HasSuffix(got[0], " cause=http_status status=401") {
+		t.Errorf("lines = %q, want one that ends with cause and status", got)
+	}
 }
 
 // sandboxWords are what the editor takes for a sign that a sandbox is in the way.

@@ -47,7 +47,7 @@ func (w *Events) Write(now time.Time, e *mcpwire.Event) {
 	}
 	switch e.Kind {
 	case mcpwire.EventInitializeFailed:
-		w.line(level, text, Cause(e.Cause))
+		w.line(level, text, reason(e)...)
 	case mcpwire.EventReady:
 		w.line(level, text)
 	case mcpwire.EventExchange:
@@ -83,6 +83,14 @@ func (w *Events) due(now time.Time, e *mcpwire.Event) int {
 	n := r.count
 	r.next, r.count = now.Add(repeatAfter), 0
 	return n
+}
+
+// reason says why initialize failed.
+func reason(e *mcpwire.Event) []slog.Attr {
+	if e.Status == 0 {
+		return []slog.Attr{Cause(e.Cause)}
+	}
+	return []slog.Attr{Cause(e.Cause), Status(e.Status)}
 }
 
 func details(e *mcpwire.Event, n int) []slog.Attr {
