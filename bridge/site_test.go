@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	stdlog "log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -20,6 +22,8 @@ type site struct {
 	*httptest.Server
 	ca      *authority
 	answers map[string]func(w http.ResponseWriter, q *query)
+
+	conns atomic.Int64 // that were accepted
 
 	mu   sync.Mutex // guards the field below
 	seen []*query
@@ -40,6 +44,11 @@ func newSite(t testing.TB, http2 bool, answers map[string]func(w http.ResponseWr
 	s.EnableHTTP2 = http2
 	s.TLS = &tls.Config{Certificates: []tls.Certificate{s.ca.issue(t, nil, "127.0.0.1", "localhost")}}
 	s.Config.ErrorLog = quiet
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.conns.Add(1)
+		}
+	}
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s
