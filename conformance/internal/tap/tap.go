@@ -1,5 +1,5 @@
-// Package tap runs a command between a client and its standard streams, and
-// records each line that passes.
+// Package tap stands between a client and a server, and records what passes: the lines
+// of a command that it runs, or the messages of a server at a URL.
 package tap
 
 import (

@@ -1,5 +1,5 @@
-// Package wire is the record of what passed between a client and a server over
-// stdio: one JSON object a line, with each raw line kept exactly as it was.
+// Package wire is the record of what passed between a client and a server: one JSON
+// object for each line of stdio or message of HTTP, which is kept exactly as it was.
 package wire
 
 import (
@@ -27,7 +27,7 @@ const (
 // A Record is one line, or the end of one direction.
 type Record struct {
 	At  time.Time `json:"at,omitzero"`
-	PID int       `json:"pid,omitempty"` // tells processes apart that wrote to one file
+	PID int       `json:"pid,omitempty"` // tells processes, or exchanges over HTTP, apart
 	Dir Dir       `json:"dir"`
 
 	// Line is the line without its line ending. A line that is not UTF-8 is in
