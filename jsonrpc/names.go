@@ -1,5 +1,7 @@
 package jsonrpc
 
+import "slices"
+
 // An envelope is a member of the JSON-RPC envelope, or a set of them.
 type envelope uint8
 
@@ -44,7 +46,7 @@ func envelopeOf(name []byte) envelope {
 // names are the names of the members to record. They are found by a hash of the
 // length and the first and last byte, so that most names cost no comparison.
 type names struct {
-	list  []string          // quoted
+	list  []string
 	first [256]uint8        // hash → 1 + index of the first name with it
 	next  [MaxMembers]uint8 // index → 1 + index of the next name with its hash
 	max   int               // length of the longest raw name that can match
@@ -57,14 +59,13 @@ func newNames(list []string) names {
 	if len(list) > MaxMembers {
 		panic("jsonrpc: more than MaxMembers names")
 	}
-	n := names{list: make([]string, len(list)), max: maxEnvelopeName * rawBytesPerByte}
+	n := names{list: slices.Clone(list), max: maxEnvelopeName * rawBytesPerByte}
 	for i, name := range list {
 		if name == "" {
 			panic("jsonrpc: empty name in Members")
 		}
 		n.max = max(n.max, len(name)*rawBytesPerByte)
-		n.list[i] = `"` + name + `"`
-		h := hashName([]byte(n.list[i]))
+		h := hashName(len(name), name[0], name[len(name)-1])
 		n.next[i] = n.first[h]
 		n.first[h] = uint8(i + 1)
 	}
@@ -73,14 +74,12 @@ func newNames(list []string) names {
 
 func (n *names) any() bool { return len(n.list) > 0 }
 
-func hashName(name []byte) uint8 {
-	return uint8(len(name))<<4 + name[1] + name[len(name)-2]<<2
-}
+func hashName(length int, first, last byte) uint8 { return uint8(length)<<4 + first + last<<2 }
 
 // find returns 1 + the index of a name, quoted and without escapes, or 0.
 func (n *names) find(name []byte) int {
-	i := int(n.first[hashName(name)])
-	for i > 0 && n.list[i-1] != string(name) {
+	i := int(n.first[hashName(len(name)-len(`""`), name[1], name[len(name)-2])])
+	for i > 0 && n.list[i-1] != string(name[1:len(name)-1]) {
 		i = int(n.next[i-1])
 	}
 	return i
