@@ -7,7 +7,7 @@
 //
 // What is measured is the program mcp-bridge-vscode as go build makes it, between this
 // program and a server in a process of its own: over HTTP/1.1, over the same with TLS,
-// and over HTTP/2. Its yardsticks are a bare POST of net/http to the same server, and
+// and over HTTP/2. Only allocations are counted in this process. Its yardsticks are a bare POST of net/http to the same server, and
 // mcp-remote, a bridge on npm that speaks the revision; without Node or npm ci that is
 // left out with a line. PROGRAM is another build of the bridge.
 //
@@ -27,6 +27,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
+	runtime.MemProfileRate = 0 // but for what is profiled
 	rounds := flag.Int("rounds", 9, "`rounds` of turns")
 	calls := flag.Int("calls", 1000, "`calls` of each measurement; of the bridge on npm a fifth")
 	against := flag.String("against", "", "another build of the bridge, to be compared with this one: a `program`")
@@ -47,7 +48,7 @@ func main() {
 	}
 }
 
-// measure measures over each kind of connection, and reports whether all targets hold.
+// measure counts, then measures over each kind of connection, and reports whether all targets hold.
 func measure(rounds, calls int, against string) bool {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -55,7 +56,8 @@ func measure(rounds, calls int, against string) bool {
 	}
 	defer os.RemoveAll(dir)
 	bridge := build(dir)
-	held := true
+	fmt.Printf("\nallocations\n")
+	held := allocations(dir)
 	for _, k := range kinds {
 		held = measureKind(k, [2]string{bridge, against}, filepath.Join(dir, k.server), rounds, calls) && held
 	}

@@ -56,7 +56,7 @@ func profileOf(s *server, dir string) {
 		b.load(20000, at)
 		b.stop()
 		note("where the bridge spends its time, %d in flight:", at)
-		top(file)
+		top("-cum", file)
 	}
 }
 
@@ -76,12 +76,7 @@ func beProfiled(url, caFile, file string) {
 	if err := pprof.StartCPUProfile(profile); err != nil {
 		log.Fatal(err)
 	}
-	err = bridge.Run(context.Background(), bridge.Config{
-		Front:    bridge.Stdio{In: os.Stdin, Out: os.Stdout},
-		Upstream: bridge.Remote{URL: bridge.NewSecret(url), CA: ca},
-		Profile:  mcpwire.VSCode,
-		Log:      bridge.NewLog(io.Discard, 0),
-	})
+	err = runBridge(url, ca, os.Stdin, os.Stdout)
 	pprof.StopCPUProfile()
 	if err != nil {
 		log.Fatal(err)
@@ -91,9 +86,19 @@ func beProfiled(url, caFile, file string) {
 	}
 }
 
+// runBridge runs a session as the program does.
+func runBridge(url string, ca []byte, in io.Reader, out io.Writer) error {
+	return bridge.Run(context.Background(), bridge.Config{
+		Front:    bridge.Stdio{In: in, Out: out},
+		Upstream: bridge.Remote{URL: bridge.NewSecret(url), CA: ca},
+		Profile:  mcpwire.VSCode,
+		Log:      bridge.NewLog(io.Discard, 0),
+	})
+}
+
 // top prints the head of a profile.
-func top(name string) {
-	out, err := exec.Command("go", "tool", "pprof", "-top", "-cum", "-nodecount=40", name).Output()
+func top(args ...string) {
+	out, err := exec.Command("go", append([]string{"tool", "pprof", "-top", "-nodecount=40"}, args...)...).Output()
 	if err != nil {
 		log.Fatalf("pprof: %v", err)
 	}
