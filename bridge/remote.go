@@ -1,14 +1,17 @@
 package bridge
 
 import (
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/diag"
 	"github.com/trestle-mcp/trestle/bridge/internal/session"
 	"github.com/trestle-mcp/trestle/bridge/internal/upstream/streamhttp"
 	"github.com/trestle-mcp/trestle/jsonrpc"
@@ -150,7 +153,12 @@ func (r Remote) connect(sc *session.Config, limits Limits) {
 		Reader:      r.reader(limits),
 		NoRedirects: r.RefuseRedirects,
 		Idle:        r.Idle,
+		Distrust:    func(d *streamhttp.Distrust) { sayDistrust(sc.Log, d) },
 	})}
+}
+
+func sayDistrust(log *slog.Logger, d *streamhttp.Distrust) {
+	log.LogAttrs(context.Background(), slog.LevelWarn, d.Text, diag.Issuer(d.Issuer))
 }
 
 // roots are those of the system and of r.CA; nil are those of the system alone.

@@ -24,16 +24,17 @@ func TestT103Certificates(t *testing.T) {
 		name    string
 		config  *tls.Config
 		trusted []byte
+		log     string // what a person is told; empty: there is nothing
 		works   bool
 	}{
-		{"private authority", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}}, ca.pem, true},
-		{"unknown authority", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}}, nil, false},
-		{"another private authority", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}}, newAuthority(t).pem, false},
-		{"another name", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.2", "localhost")}}, ca.pem, false},
-		{"expired", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, old, "127.0.0.1")}}, ca.pem, false},
-		{"certificate of a client", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, client, "127.0.0.1")}}, ca.pem, false},
-		{"old protocol", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}, ca.pem, false},
-		{"certificate of the client wanted", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}, ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}, ca.pem, false},
+		{"private authority", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}}, ca.pem, "", true},
+		{"unknown authority", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}}, nil, "comes from an authority that is not trusted", false},
+		{"another private authority", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}}, newAuthority(t).pem, "comes from an authority that is not trusted", false},
+		{"another name", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.2", "localhost")}}, ca.pem, "is for another host", false},
+		{"expired", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, old, "127.0.0.1")}}, ca.pem, "has expired", false},
+		{"certificate of a client", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, client, "127.0.0.1")}}, ca.pem, "is not valid", false},
+		{"old protocol", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}, ca.pem, "", false},
+		{"certificate of the client wanted", &tls.Config{Certificates: []tls.Certificate{ca.issue(t, nil, "127.0.0.1")}, ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}, ca.pem, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var reached atomic.Bool
@@ -59,7 +60,11 @@ func TestT103Certificates(t *testing.T) {
 			}
 			k.leaveSite()
 			if !tt.works {
-				k.wantLog("--ca-file")
+				k.wantLog("cannot initialize: The connection to the server is not secure.")
+			}
+			if tt.log != "" {
+				k.wantLog("WARN the certificate of the server " + tt.log)
+				k.wantLog(`issuer="authority of a test"`)
 			}
 		})
 	}

@@ -24,12 +24,13 @@ const (
 	keyStatus  key = "status"
 	keySignal  key = "signal"
 	keyAt      key = "at"
+	keyIssuer  key = "issuer"
 )
 
 // known is the closed set.
 var known = map[key]bool{
 	keyMethod: true, keyRule: true, keyCause: true, keyCount: true, keyRound: true,
-	keyOutcome: true, keyTook: true, keyStatus: true, keySignal: true, keyAt: true,
+	keyOutcome: true, keyTook: true, keyStatus: true, keySignal: true, keyAt: true, keyIssuer: true,
 }
 
 // Method is the method of a request: a constant of mcpwire.
@@ -75,6 +76,19 @@ func Status(code int) slog.Attr { return slog.Int(string(keyStatus), code) }
 
 // Signal is the name of the signal that ended a process.
 func Signal(name string) slog.Attr { return slog.String(string(keySignal), name) }
+
+// maxIssuer is the most that a line holds of the name of an issuer, in bytes.
+const maxIssuer = 64
+
+// Issuer is who has issued a certificate that is not trusted, as the certificate says. It
+// is public, and tells people which program on their way to the server has opened the
+// connection.
+func Issuer(name string) slog.Attr {
+	if len(name) > maxIssuer {
+		name = name[:maxIssuer]
+	}
+	return slog.String(string(keyIssuer), name)
+}
 
 // at is a place in our own source.
 func at(place string) slog.Attr { return slog.String(string(keyAt), place) }

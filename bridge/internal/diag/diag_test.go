@@ -127,7 +127,7 @@ func TestOneWriteForEachLine(t *testing.T) {
 
 func TestAttributesAreOfTheSet(t *testing.T) {
 	attrs := []slog.Attr{
-		Method("m"), Rule("r"), Cause(mcpwire.CauseBusy), Count(1), Round(1), Outcome(""), Took(1), Status(1), Signal("s"), at("a"),
+		Method("m"), Rule("r"), Cause(mcpwire.CauseBusy), Count(1), Round(1), Outcome(""), Took(1), Status(1), Signal("s"), Issuer("i"), at("a"),
 	}
 	if got, want := len(attrs), len(known); got != want {
 		t.Errorf("%d constructors for %d keys", got, want)
@@ -304,5 +304,15 @@ func TestEveryDropHasWords(t *testing.T) {
 		if len(got) != 1 || strings.Contains(got[0], "an element of") {
 			t.Errorf("lines of %s = %q, want words of its own", rule, got)
 		}
+	}
+}
+
+// The name of an issuer comes from outside: it stays in its quotes, and short.
+func TestIssuer(t *testing.T) {
+	var out bytes.Buffer
+	slog.New(NewHandler(&out, slog.LevelInfo)).Warn("text", Issuer("a\nb \"c\" \u202E"+strings.Repeat("x", 100)))
+	want := `mcp-bridge-vscode: WARN text issuer="a\nb \"c\" \u202e` + strings.Repeat("x", 53) + "\"\n"
+	if got := out.String(); got != want {
+		t.Errorf("wrote %q, want %q", got, want)
 	}
 }

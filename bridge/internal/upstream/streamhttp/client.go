@@ -27,8 +27,8 @@ type Receiver interface {
 	Flush(more bool)
 }
 
-// Options configure a [Client]. Everything is required but Headers, Token, NoRedirects
-// and Idle.
+// Options configure a [Client]. Everything is required but Headers, Token, NoRedirects,
+// Idle and Distrust.
 type Options struct {
 	Network *Network
 	URL     func() *url.URL // see ParseURL
@@ -40,6 +40,9 @@ type Options struct {
 
 	NoRedirects bool          // refuse those within the origin too
 	Idle        time.Duration // that a stream of notifications may be silent; zero: see U09
+
+	// Distrust is told of the first certificate that is refused.
+	Distrust func(*Distrust)
 }
 
 // A Client is one server. Each request that is appended becomes a POST of its own.
@@ -54,6 +57,7 @@ type Client struct {
 	ctx     context.Context // of every exchange
 	cancel  context.CancelCauseFunc
 	waiting atomic.Int64 // bytes of requests that may have to be sent
+	told    sync.Once    // of a certificate that is refused
 
 	mu      sync.Mutex // guards the fields below
 	appends []*exchange
@@ -149,6 +153,13 @@ func (c *Client) run(x *exchange) {
 	}
 	r.Flush(false)
 	c.giveBack(r)
+}
+
+// distrust tells of err, of a handshake, if it is the first about a certificate.
+func (c *Client) distrust(err error) {
+	if d := distrustOf(err); d != nil && c.o.Distrust != nil {
+		c.told.Do(func() { c.o.Distrust(d) })
+	}
 }
 
 // receiver returns one that is not in use.

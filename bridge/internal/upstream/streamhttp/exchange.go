@@ -171,6 +171,7 @@ func (x *exchange) trace(ctx context.Context, connected func()) context.Context 
 		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
 			if isRefusal(err) {
 				x.note(func(r *reach) { r.insecure = true })
+				x.c.distrust(err)
 			}
 		},
 		WroteHeaders: func() { x.note(func(r *reach) { r.wroteHead = true }) },
