@@ -118,7 +118,7 @@ func TestT165StreamThatASiteRefuses(t *testing.T) {
 // A stream that is silent for longer than the configuration lets it is opened again, and
 // that is no loss.
 //
-// req: U09
+// req: U09, X05
 func TestU09SilentStream(t *testing.T) {
 	s, streams := listening(t, func() int { return 0 })
 	r := s.remote()

@@ -182,7 +182,7 @@ func TestT206Stalls(t *testing.T) {
 
 // A connection that is not made in time fails the request.
 //
-// req: U02, U05
+// req: U02, U05, X05
 func TestT206ConnectTimeout(t *testing.T) {
 	addr := accepting(t, func(c net.Conn) { until(c) }) // the handshake gets no answer
 	r := Remote{URL: NewSecret("https://" + addr + "/"), Connect: 100 * time.Millisecond}

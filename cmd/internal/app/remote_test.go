@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // A site is a server at a URL. Its tools do what their names say.
@@ -201,7 +203,7 @@ func noMarker4(t *testing.T, where, text string) {
 // check says what a session with a server is like, and nothing that must not be in the
 // report of a bug.
 //
-// req: P04 P13
+// req: P04 P13 X06
 func TestP13Check(t *testing.T) {
 	s := newSite(t)
 	code, stdout, stderr := runWith(t, markedEnv, append([]string{"check"}, s.markedArgs(t)...))
@@ -220,7 +222,7 @@ $`
 	noMarker4(t, "the report", stdout+stderr)
 }
 
-// req: P04 P13
+// req: P04 P13 X06
 func TestP13CheckOfWhatDoesNotWork(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct {
@@ -262,5 +264,57 @@ func TestP11NoVariableWeakensACheck(t *testing.T) {
 	}
 	if code, _, stderr := runWith(t, env, []string{"http://example.com/"}); code != exitUsage {
 		t.Errorf("http to another machine: code %d, %s", code, stderr)
+	}
+}
+
+// Each option of a URL reaches the bridge.
+//
+// req: X05
+func TestX05OptionsReachTheBridge(t *testing.T) {
+	s := newSite(t)
+	args := s.markedArgs(t, "--connect-timeout", "7", "--idle-timeout", "8m", "--max-response-bytes", "9KiB", "--redirects", "none")
+	set := defaults()
+	fs := set.flags(name)
+	url := args[len(args)-1]
+	if err := fs.Parse(args[:len(args)-1]); err != nil {
+		t.Fatal(err)
+	}
+	p := &process{env: append(markedEnv, "HTTPS_PROXY=http://proxy.example", "no_proxy=a", "PATH=/bin")}
+	target, err := p.readServer(fs, set, []string{url}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := target.remote
+	if r.Connect != 7*time.Second || r.Idle != 8*time.Minute || r.Response != 9<<10 || !r.RefuseRedirects || r.URL.Expose() != url ||
+		len(r.Headers) != 4 || len(r.CA) == 0 || strings.Join(r.Proxy, " ") != "HTTPS_PROXY=http://proxy.example no_proxy=a" {
+		t.Errorf("the bridge gets %+v", r)
+	}
+	noMarker4(t, "what the bridge gets, printed,", fmt.Sprintf("%+v %#v", *r, target))
+}
+
+// And does what it says there.
+//
+// req: X05
+func TestX05Limits(t *testing.T) {
+	s := newSite(t)
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	for _, tt := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"time to connect", "network", []string{"--connect-timeout", "0.1", "https://" + silent.Addr().String() + "/"}},
+		{"size of a response", "response_too_large", s.markedArgs(t, "--max-response-bytes", "100")},
+		{"size that is enough", "ok", s.markedArgs(t, "--max-response-bytes", "1000")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, stdout, stderr := runWith(t, markedEnv, append([]string{"check"}, tt.args...))
+			if !strings.HasSuffix(stdout, "result    "+tt.want+"\n") {
+				t.Errorf("check says %s\nstderr: %s", stdout, stderr)
+			}
+		})
 	}
 }
