@@ -38,6 +38,10 @@ func TestRun(t *testing.T) {
 		{"an optional stage that failed", lines + `{"Action":"fail","Package":"ci","Test":"optional_x"}`, "p TestA\np TestB\n", false, "failed: ci optional_x\n3 passed, 1 failed, 1 skipped\n"},
 		{"a failure stays a failure", lines + `{"Action":"output","Package":"github.com/trestle-mcp/trestle/p","Test":"TestA","Output":"got 1, want 2\n"}
 {"Action":"fail","Package":"github.com/trestle-mcp/trestle/p","Test":"TestA"}`, "p TestB\n", false, "got 1, want 2\nfailed: p TestA\n2 passed, 1 failed, 1 skipped\n"},
+		{"a package that died in a test", `{"Action":"run","Package":"github.com/trestle-mcp/trestle/p","Test":"TestA"}
+{"Action":"output","Package":"github.com/trestle-mcp/trestle/p","Test":"TestA","Output":"panic: lost\n"}
+{"Action":"output","Package":"github.com/trestle-mcp/trestle/p","Output":"FAIL\n"}
+{"Action":"fail","Package":"github.com/trestle-mcp/trestle/p"}`, "", false, "panic: lost\nFAIL\nfailed: package p\n0 passed, 1 failed, 0 skipped\n"},
 		{"a package that did not build", broken, "", false, "q.go:3:1: syntax error\nfailed: package q\n0 passed, 1 failed, 0 skipped\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

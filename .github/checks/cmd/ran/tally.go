@@ -68,10 +68,25 @@ func (t *tally) add(e event) {
 	if o := outcomes[e.Action]; o != 0 {
 		into[name] = max(into[name], o)
 		if o == failed {
-			t.failures = append(t.failures, t.printed[name])
+			t.failures = append(t.failures, t.unfinished(name, e.Test)+t.printed[name])
 		}
 		delete(t.printed, name)
 	}
+}
+
+// unfinished takes what the tests of a package have printed that never ended: it died in one of them.
+func (t *tally) unfinished(pkg, test string) string {
+	if test != "" {
+		return ""
+	}
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(t.printed)) {
+		if strings.HasPrefix(name, pkg+" ") {
+			text.WriteString(t.printed[name])
+			delete(t.printed, name)
+		}
+	}
+	return text.String()
 }
 
 // named are the tests with that outcome, in order.
