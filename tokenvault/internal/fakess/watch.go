@@ -20,17 +20,21 @@ func StartWatch(t testing.TB, address string) *Watch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close() })
+	w := &Watch{address, conn, make(chan *dbus.Message, 10000)}
+	t.Cleanup(w.Close)
 	if err := conn.BusObject().Call("org.freedesktop.DBus.Monitoring.BecomeMonitor", 0, []string{}, uint32(0)).Err; err != nil {
 		t.Fatal(err)
 	}
-	w := &Watch{address, conn, make(chan *dbus.Message, 10000)}
 	conn.Eavesdrop(w.messages)
 	return w
 }
 
-// Close ends the watch.
-func (w *Watch) Close() { w.conn.Close() }
+// Close ends the watch. The channel is taken back first: godbus closes it, and then
+// may send what was on its way into it, which would end the process.
+func (w *Watch) Close() {
+	w.conn.Eavesdrop(nil)
+	w.conn.Close()
+}
 
 // Called returns the methods that were called since the last time, without those of
 // this call itself.
