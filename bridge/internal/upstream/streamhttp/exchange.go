@@ -132,7 +132,7 @@ func (x *exchange) roundTrip(ctx context.Context, target *url.URL) (*http.Respon
 		Method: http.MethodPost, URL: target, Host: target.Host, Header: h,
 		Body: x.body.reader(), ContentLength: int64(x.body.size),
 	}
-	return n.transport.RoundTrip(req.WithContext(x.trace(ctx, connected)))
+	return n.RoundTrip(req.WithContext(x.trace(ctx, connected)))
 }
 
 // addTo adds the headers of the request itself.

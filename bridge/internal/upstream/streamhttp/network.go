@@ -74,9 +74,21 @@ func NewNetwork(o NetworkOptions) *Network {
 // keeps no cookie and adds no header.
 func (n *Network) Client() *http.Client {
 	return &http.Client{
-		Transport:     n.transport,
+		Transport:     n,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+// RoundTrip sends a request, as an [http.RoundTripper]. A server that switches to another
+// protocol, which nobody has asked for, takes the connection out of the hands of
+// net/http: no limit and no cancellation would end a read of it. So it is closed at once.
+func (n *Network) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := n.transport.RoundTrip(req)
+	if err == nil && res.StatusCode == http.StatusSwitchingProtocols {
+		res.Body.Close()
+		res.Body = http.NoBody
+	}
+	return res, err
 }
 
 // isProxied reports whether a proxy is asked to connect to u.

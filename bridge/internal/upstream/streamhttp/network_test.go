@@ -156,3 +156,34 @@ func TestNetworkThatIsClosed(t *testing.T) {
 	}
 	n.Close()
 }
+
+// A connection on which a server speaks another protocol is closed at once, for requests
+// of a sign-in too: nothing would end a read of it.
+func TestOtherProtocolIsNotRead(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nwords")
+		io.Copy(io.Discard, c)
+	}()
+	n := NewNetwork(NetworkOptions{Connect: time.Minute})
+	defer n.Close()
+	res, err := n.Client().Get("http://" + l.Addr().String() + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(res.Body); res.StatusCode != http.StatusSwitchingProtocols || len(text) > 0 || err != nil {
+		t.Errorf("status %d, body %q, %v, want 101 and nothing", res.StatusCode, text, err)
+	}
+	<-closed
+}
