@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
 // A session is that of the client.
@@ -18,14 +21,32 @@ type session struct {
 	fail *failure
 }
 
-// A failure is the error of a request.
+// A failure is the error of a request: with a cause it is one of the bridge, else one of
+// the server, of which only the code counts.
 type failure struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-	Data    struct {
-		Cause  string `json:"cause"`
-		Status int    `json:"status"`
-	} `json:"data"`
+	code   int
+	cause  mcpwire.Cause
+	status int // of HTTP, and zero if that is not why
+}
+
+// readFailure reads an error. A server can have put anything into one of its own, so text
+// counts only if it is a cause that the bridge knows.
+func readFailure(text json.RawMessage) *failure {
+	var e struct {
+		Code int
+		Data json.RawMessage
+	}
+	var data struct {
+		Cause  mcpwire.Cause
+		Status int
+	}
+	// What cannot be read stays zero.
+	json.Unmarshal(text, &e)
+	json.Unmarshal(e.Data, &data)
+	if !slices.Contains(mcpwire.Causes(), data.Cause) {
+		return &failure{code: e.Code}
+	}
+	return &failure{e.Code, data.Cause, data.Status}
 }
 
 func newSession(w io.Writer, r io.Reader) *session { return &session{w: w, in: bufio.NewReader(r)} }
@@ -45,17 +66,15 @@ func (s *session) call(method, params string) json.RawMessage {
 			s.fail = &failure{}
 			return nil
 		}
-		var m struct {
-			ID     json.RawMessage `json:"id"`
-			Result json.RawMessage `json:"result"`
-			Error  *failure        `json:"error"`
-		}
-		if json.Unmarshal(line, &m) != nil || string(m.ID) != fmt.Sprint(s.last) {
+		var m map[string]json.RawMessage // a struct would take "ID" for "id"
+		if json.Unmarshal(line, &m) != nil || string(m["id"]) != fmt.Sprint(s.last) {
 			continue // a notification
 		}
 		s.took = append(s.took, fmt.Sprintf("%s %v", method, time.Since(begun).Round(time.Millisecond)))
-		s.fail = m.Error
-		return m.Result
+		if e := m["error"]; e != nil {
+			s.fail = readFailure(e)
+		}
+		return m["result"]
 	}
 }
 
@@ -150,12 +169,12 @@ func (s *session) cause() string {
 	switch {
 	case s.fail == nil:
 		return "an answer that cannot be read"
-	case s.fail.Data.Status != 0:
-		return fmt.Sprintf("%s %d", plain(s.fail.Data.Cause), s.fail.Data.Status)
-	case s.fail.Data.Cause != "":
-		return plain(s.fail.Data.Cause)
-	case s.fail.Code != 0:
-		return fmt.Sprintf("error %d of the server", s.fail.Code)
+	case s.fail.status != 0:
+		return fmt.Sprintf("%s %d", s.fail.cause, s.fail.status)
+	case s.fail.cause != "":
+		return string(s.fail.cause)
+	case s.fail.code != 0:
+		return fmt.Sprintf("error %d of the server", s.fail.code)
 	}
 	return "the session ended too early"
 }
