@@ -38,6 +38,19 @@ func shelfOf(t *testing.T, c Config) *files {
 	return f
 }
 
+// afterReset returns the shelf of a vault that was reset after it was opened.
+func afterReset(t *testing.T) (Config, *files) {
+	t.Helper()
+	key := NewSecret([]byte(strings.Repeat("0123456789abcdef", 4)))
+	c := Config{Mode: File, Dir: filepath.Join(t.TempDir(), "tokens"), Key: KeyFromHex(key)}
+	f := shelfOf(t, c)
+	if err := f.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	resetVault(t, c)
+	return c, f
+}
+
 func resetVault(t *testing.T, c Config) {
 	t.Helper()
 	if _, err := Reset(t.Context(), c, DeleteEverything); err != nil {
@@ -50,13 +63,7 @@ func resetVault(t *testing.T, c Config) {
 //
 // req: V07
 func TestThreat29SlowerThanTheNextReset(t *testing.T) {
-	key := NewSecret([]byte(strings.Repeat("0123456789abcdef", 4)))
-	c := Config{Mode: File, Dir: filepath.Join(t.TempDir(), "tokens"), Key: KeyFromHex(key)}
-	f := shelfOf(t, c)
-	if err := f.begin(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	resetVault(t, c)
+	c, f := afterReset(t)
 	began, proceed := make(chan struct{}), make(chan struct{})
 	f.root = &heldKey{rootKey: f.root, between: func() { close(began); <-proceed }}
 	slow := make(chan error, 1)
@@ -129,13 +136,7 @@ func TestThreat29ReadDuringAReset(t *testing.T) {
 //
 // req: V07
 func TestThreat29LockAfterAReset(t *testing.T) {
-	key := NewSecret([]byte(strings.Repeat("0123456789abcdef", 4)))
-	c := Config{Mode: File, Dir: filepath.Join(t.TempDir(), "tokens"), Key: KeyFromHex(key)}
-	f := shelfOf(t, c)
-	if err := f.begin(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	resetVault(t, c)
+	c, f := afterReset(t)
 	id := seal.ID{Service: "tests"}
 	release, err := f.hold(t.Context(), id)
 	if err != nil {

@@ -96,24 +96,30 @@ func TestFakeKeychainRoundTrip(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, script)
 			w := worker(t, allowed(patient))
-			if _, err := w.Get(t.Context(), testService, testAccount); !errors.Is(err, fault.ErrNotFound) {
-				t.Errorf("Get of nothing: %v", err)
-			}
-			for _, value := range []string{"first", "second"} {
-				if err := w.Set(t.Context(), testService, testAccount, []byte(value)); err != nil {
-					t.Errorf("Set: %v", err)
-				}
-				if got, err := w.Get(t.Context(), testService, testAccount); string(got) != value || err != nil {
-					t.Errorf("Get = %q, %v, want %q", got, err, value)
-				}
-			}
-			for range 2 {
-				if err := w.Delete(t.Context(), testService, testAccount); err != nil {
-					t.Errorf("Delete: %v", err)
-				}
-			}
+			useItem(t, w)
 			asked(t, s, map[string]int{"Dismiss": 0})
 		})
+	}
+}
+
+// useItem stores, replaces and deletes an item of a keychain that does all of it.
+func useItem(t *testing.T, w *Worker) {
+	t.Helper()
+	if _, err := w.Get(t.Context(), testService, testAccount); !errors.Is(err, fault.ErrNotFound) {
+		t.Errorf("Get of nothing: %v", err)
+	}
+	for _, value := range []string{"tvk1.first", "tvk1.second"} {
+		if err := w.Set(t.Context(), testService, testAccount, []byte(value)); err != nil {
+			t.Errorf("Set: %v", err)
+		}
+		if got, err := w.Get(t.Context(), testService, testAccount); string(got) != value || err != nil {
+			t.Errorf("Get = %q, %v, want %q", got, err, value)
+		}
+	}
+	for range 2 {
+		if err := w.Delete(t.Context(), testService, testAccount); err != nil {
+			t.Errorf("Delete: %v", err)
+		}
 	}
 }
 

@@ -57,22 +57,7 @@ func roundTrip(t *testing.T, o Options) {
 	t.Helper()
 	check := settled(t)
 	w := New(o)
-	if _, err := w.Get(t.Context(), testService, testAccount); !errors.Is(err, fault.ErrNotFound) {
-		t.Errorf("Get of nothing: %v", err)
-	}
-	for _, value := range []string{"tvk1.first", "tvk1.second"} {
-		if err := w.Set(t.Context(), testService, testAccount, []byte(value)); err != nil {
-			t.Errorf("Set: %v", err)
-		}
-		if got, err := w.Get(t.Context(), testService, testAccount); string(got) != value || err != nil {
-			t.Errorf("Get = %q, %v, want %q", got, err, value)
-		}
-	}
-	for range 2 {
-		if err := w.Delete(t.Context(), testService, testAccount); err != nil {
-			t.Errorf("Delete: %v", err)
-		}
-	}
+	useItem(t, w)
 	w.Close()
 	check()
 }
