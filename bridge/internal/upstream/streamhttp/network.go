@@ -62,7 +62,10 @@ func NewNetwork(o NetworkOptions) *Network {
 		MaxIdleConnsPerHost:    idleConns,
 		IdleConnTimeout:        idleConn,
 		MaxResponseHeaderBytes: headerBytes,
-		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAnswer, WriteByteTimeout: pingAfter},
+		HTTP2: &http.HTTP2Config{
+			SendPingTimeout: pingAfter, PingTimeout: pingAnswer, WriteByteTimeout: pingAfter,
+			MaxReceiveBufferPerStream: streamBytes,
+		},
 	}
 	if o.Proxy != nil {
 		n.transport.Proxy = func(r *http.Request) (*url.URL, error) { return o.Proxy(r.URL) }

@@ -91,17 +91,7 @@ func TestU05ClientOfASignIn(t *testing.T) {
 //
 // req: U09
 func TestU09DeadConnectionOfHTTP2(t *testing.T) {
-	s := httptest.NewUnstartedServer(nil)
-	s.StartTLS() // for its certificate
-	roots := x509.NewCertPool()
-	roots.AddCert(s.Certificate())
-	config := &tls.Config{Certificates: s.TLS.Certificates, NextProtos: []string{"h2"}}
-	s.Close()
-	l, err := tls.Listen("tcp", "127.0.0.1:0", config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l, roots := listenTLS(t)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -186,4 +176,59 @@ func TestOtherProtocolIsNotRead(t *testing.T) {
 		t.Errorf("status %d, body %q, %v, want 101 and nothing", res.StatusCode, text, err)
 	}
 	<-closed
+}
+
+// A response over HTTP/2 that is not read takes little memory, and however many of them
+// there are, they leave the connection to those that are.
+func TestHTTP2ResponsesThatWait(t *testing.T) {
+	l, roots := listenTLS(t)
+	window, connection := make(chan uint32, 1), make(chan uint32, 1)
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		in := bufio.NewReader(c)
+		in.Discard(len(http2.ClientPreface))
+		for framer := http2.NewFramer(c, in); ; {
+			f, err := framer.ReadFrame()
+			switch f := f.(type) {
+			case *http2.SettingsFrame:
+				v, _ := f.Value(http2.SettingInitialWindowSize)
+				window <- v
+			case *http2.WindowUpdateFrame:
+				connection <- f.Increment + 65535
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	n := NewNetwork(NetworkOptions{Roots: roots, Connect: time.Minute})
+	defer n.Close()
+	if _, err := n.Client().Get("https://" + l.Addr().String() + "/"); err == nil {
+		t.Error("no error of a server that leaves")
+	}
+	const most = 257 // requests at a time, and a stream of notifications
+	if got, all := <-window, <-connection; got != streamBytes || all < most*got {
+		t.Errorf("a stream has a window of %d bytes, the connection one of %d, want %d, and %d times that", got, all, streamBytes, most)
+	}
+}
+
+// listenTLS starts to listen for HTTP/2, and returns who is to be trusted.
+func listenTLS(t *testing.T) (net.Listener, *x509.CertPool) {
+	t.Helper()
+	s := httptest.NewUnstartedServer(nil)
+	s.StartTLS() // for its certificate
+	s.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: s.TLS.Certificates, NextProtos: []string{"h2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l, roots
 }
