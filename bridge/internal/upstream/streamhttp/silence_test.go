@@ -4,6 +4,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
+	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
 // A stream that carries comments is ended when it is silent for three times as long as it
@@ -56,5 +59,20 @@ func TestU09Silence(t *testing.T) {
 				s.over()
 			})
 		})
+	}
+}
+
+// Only a stream of notifications has a limit of silence: a call may be silent for as long
+// as it may take.
+//
+// req: U09
+func TestU09SilenceOfACall(t *testing.T) {
+	for method, want := range map[string]bool{"tools/call": false, "server/discover": false, "": false, listenMethod: true} {
+		x := &exchange{c: &Client{o: Options{Idle: time.Hour}}, headers: mcpwire.Headers{{Name: "Mcp-Method", Value: method}}}
+		s := x.silence(&jsonrpc.EventReader{})
+		if got := s != nil; got != want {
+			t.Errorf("a stream of %q has a limit: %t, want %t", method, got, want)
+		}
+		s.over()
 	}
 }
