@@ -172,7 +172,8 @@ func TestU12Cookies(t *testing.T) {
 			w.Header().Set("Set-Cookie", "late=1; Path=/; Max-Age=99999999999")
 			w.WriteHeader(503)
 		},
-		"many": set(many...),
+		"quoted": set(`q="a b"; Path=/`, "late=; Path=/; Max-Age=0"),
+		"many":   set(many...),
 	})
 	k := bridged(t, Config{Upstream: s.remote()}).open()
 	last := func() string {
@@ -187,6 +188,7 @@ func TestU12Cookies(t *testing.T) {
 		{"change", "lb=machine2"},
 		{"foreign", "lb=machine2; own=1"},
 		{"refused", "lb=machine2; own=1; late=1"},
+		{"quoted", `lb=machine2; own=1; q="a b"`},
 	} {
 		k.call(tt.call, `{}`)
 		k.receive()

@@ -35,6 +35,9 @@ func (c *cookies) set(now time.Time, u *url.URL, res *http.Response) {
 		if err != nil || len(got.Name)+len(got.Value) > maxCookieBytes || !isFor(got.Domain, u.Hostname()) {
 			continue
 		}
+		if got.Quoted { // the server's own text goes back
+			got.Value = `"` + got.Value + `"`
+		}
 		c.put(now, cookie{got.Name, got.Value, pathOf(got.Path, u), expiry(now, got)}, got.MaxAge < 0)
 	}
 }

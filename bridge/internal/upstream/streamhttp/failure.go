@@ -115,7 +115,7 @@ func broken(ctx context.Context, err error) *mcpwire.Failure {
 func retryAfter(now time.Time, h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	var d time.Duration
-	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
+	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil || errors.Is(err, strconv.ErrRange) { // which gives the most
 		d = time.Duration(seconds) * time.Second
 	} else if at, err := http.ParseTime(text); err == nil {
 		d = at.Sub(now)

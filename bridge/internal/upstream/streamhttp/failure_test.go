@@ -3,7 +3,9 @@ package streamhttp
 import (
 	"errors"
 	"net"
+	"net/http"
 	"testing"
+	"time"
 )
 
 // An attempt counts as sent from the first byte that the server may have read, and what an
@@ -48,5 +50,21 @@ func TestU10WhatCountsAsSent(t *testing.T) {
 				t.Errorf("Sent = %t, want %t", got, tt.want)
 			}
 		})
+	}
+}
+
+// A wait is what the server says, in either form, and five minutes at most, however far
+// away the end of it is.
+func TestT165RetryAfter(t *testing.T) {
+	now := time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Duration{
+		"": 0, "0": 0, "7": 7 * time.Second, "300": 300 * time.Second, "301": maxRetryAfter,
+		"4294967296": maxRetryAfter, "99999999999999999999999": maxRetryAfter,
+		"-1": 0, "+7": 0, "7.5": 0, "7s": 0, "soon": 0, "0x7": 0,
+		"Tue, 28 Jul 2026 12:00:07 GMT": 7 * time.Second, "Tue, 28 Jul 2026 11:59:59 GMT": 0, "Tue, 28 Jul 9999 12:00:00 GMT": maxRetryAfter,
+	} {
+		if got := retryAfter(now, http.Header{"Retry-After": {text}}); got != want {
+			t.Errorf("retryAfter(%q) = %v, want %v", text, got, want)
+		}
 	}
 }
