@@ -55,6 +55,8 @@ func TestU10WhatCountsAsSent(t *testing.T) {
 
 // A wait is what the server says, in either form, and five minutes at most, however far
 // away the end of it is.
+//
+// req: N03
 func TestT165RetryAfter(t *testing.T) {
 	now := time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Duration{

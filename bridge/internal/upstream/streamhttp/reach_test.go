@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/url"
 	"testing"
-	"time"
 )
 
 // Whether a server may have read some of a request.
@@ -80,19 +79,6 @@ func TestU05ParseProxy(t *testing.T) {
 		}
 		if err != nil || got != tt.want {
 			t.Errorf("%v: %s is reached by %q, %v, want %q", tt.env, tt.url, got, err, tt.want)
-		}
-	}
-}
-
-// req: N03
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
-	for text, want := range map[string]time.Duration{
-		"": 0, "0": 0, "7": 7 * time.Second, "300": 300 * time.Second, "301": 300 * time.Second, "99999999999999999999": 0, "-1": 0, "1.5": 0, "soon": 0,
-		"Tue, 28 Jul 2026 12:00:30 GMT": 30 * time.Second, "Tue, 28 Jul 2026 11:59:00 GMT": 0, "Tue, 28 Jul 2026 13:00:00 GMT": 300 * time.Second,
-	} {
-		if got := retryAfter(now, map[string][]string{"Retry-After": {text}}); got != want {
-			t.Errorf("Retry-After %q: %v, want %v", text, got, want)
 		}
 	}
 }
