@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -134,4 +135,48 @@ func TestClientOfARemoteThatReadsNothingAtTheEnd(t *testing.T) {
 		t.Fatalf("Run does not return\nlog: %s", k.log)
 	}
 	leave(t)
+}
+
+// What came side by side is given back when it was read, though whoever brought it waits
+// for the next.
+//
+// req: U04
+func TestBigAnswersAreGivenBack(t *testing.T) {
+	const most, size = 64, 1 << 20
+	var all sync.WaitGroup
+	all.Add(most)
+	s := newSite(t, false, map[string]func(http.ResponseWriter, *query){
+		"together": func(w http.ResponseWriter, q *query) {
+			all.Done()
+			all.Wait()
+			sendJSON(w, http.StatusOK, result(q.id, text(strings.Repeat("x", size))))
+		},
+	})
+	k := bridged(t, Config{Upstream: s.remote()}).open()
+	before := liveHeap()
+	for id := range most {
+		k.send(callLine(id, "together", `{}`))
+	}
+	for range most {
+		if got := k.receive(); len(got) < size {
+			t.Fatalf("got %.200q", got)
+		}
+	}
+	k.wantNext()
+	end := time.Now().Add(patience)
+	for liveHeap() > before+most*size/4 && time.Now().Before(end) {
+		time.Sleep(time.Millisecond)
+	}
+	if now := liveHeap(); now > before+most*size/4 {
+		t.Errorf("%d bytes are held after %d answers of %d", now-before, most, size)
+	}
+	k.leaveSite()
+}
+
+// liveHeap returns the bytes that something holds.
+func liveHeap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

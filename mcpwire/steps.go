@@ -122,8 +122,14 @@ type Steps struct {
 // maxKeptSteps is the largest memory of one kind that Reset keeps, in bytes.
 const maxKeptSteps = 64 << 10
 
-// Reset empties the steps and keeps their memory, unless it is large.
+// Reset empties the steps and keeps their memory, unless it is large. They hold no message
+// any more.
 func (s *Steps) Reset() {
+	clear(s.ToFront)
+	clear(s.ToUpstream)
+	clear(s.Cancel)
+	clear(s.Withdraw)
+	clear(s.edits)
 	if cap(s.buf) > maxKeptSteps || cap(s.edits) > maxKeptSteps/64 {
 		s.buf, s.edits = nil, nil
 	}

@@ -84,9 +84,10 @@ const batch = 64 << 10
 
 func due(w interface{ Waiting() int }, more bool) bool { return !more || w.Waiting() >= batch }
 
-// do enters with call, and then does what the steps ask for outside the door.
+// do enters with call, and then does what the steps ask for outside the door. Afterwards
+// the steps are empty: who waits for long must not hold the last message.
 func (e *Entrant) do(call func(now time.Time, out *mcpwire.Steps)) {
-	e.steps.Reset()
+	defer e.steps.Reset()
 	now := e.s.enter(&e.steps, call)
 	for {
 		e.outside(now)
