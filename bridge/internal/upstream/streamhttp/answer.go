@@ -140,7 +140,8 @@ type input struct {
 }
 
 func (x *exchange) input(r Receiver, res *response) *input {
-	return &input{body: res.Body, ctx: x.ctx, r: r, place: place{room: x.c.room}, max: x.c.o.Reader.MaxLine}
+	p := place{room: x.c.room, end: func() { x.cancel(errIdle) }}
+	return &input{body: res.Body, ctx: x.ctx, r: r, place: p, max: x.c.o.Reader.MaxLine}
 }
 
 // Read reads from the body. Before it waits for the server, it passes on what came; while
@@ -159,7 +160,9 @@ func (in *input) Read(p []byte) (int, error) {
 		}
 		in.r.Wait()
 	}
+	in.place.wait()
 	n, err := in.body.Read(p)
+	in.place.came()
 	in.size += n
 	in.ended = err == io.EOF
 	if n > 0 && in.quiet != nil {

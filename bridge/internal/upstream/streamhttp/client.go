@@ -50,7 +50,7 @@ type Client struct {
 	o       Options
 	headers func() http.Header // of each request
 	cookies *cookies           // nil if the configuration has some
-	room    room
+	room    *room
 	receive func() Receiver
 	start   func(f func()) <-chan struct{}
 

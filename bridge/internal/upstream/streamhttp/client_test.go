@@ -193,7 +193,7 @@ func TestBigResponsesWait(t *testing.T) {
 		c.send(id + 1)
 	}
 	rests := []chan struct{}{<-half, <-half, <-half}
-	for len(c.room) < bigResponses {
+	for len(c.room.places) < bigResponses {
 		time.Sleep(time.Millisecond)
 	}
 	c.Append(&mcpwire.Frame{Exchange: 9, Lit: []byte(`{}`), Headers: mcpwire.Headers{{Name: "Mcp-Method", Value: "small"}}})

@@ -29,6 +29,9 @@ const (
 	smallBytes   = 64 << 10 // of a message that come without asking for room
 	bigResponses = 2        // messages above that which may be on their way at a time
 
+	// stalled is how long such a message may not go on while others wait for its place.
+	stalled = 30 * time.Second
+
 	// streamBytes of a response over HTTP/2 may be here before they are read: those of 256
 	// responses that wait for room, or for the client, are 128 MiB. Of one response, half a
 	// MiB comes in each round trip.
