@@ -19,15 +19,4 @@ var networkKinds = map[uint32]bool{
 	unix.OCFS2_SUPER_MAGIC: true,
 }
 
-func networkFS(d *Dir) bool {
-	f, err := d.root.Open(".")
-	if err != nil {
-		return true
-	}
-	defer f.Close()
-	var st unix.Statfs_t
-	if err := unix.Fstatfs(int(f.Fd()), &st); err != nil {
-		return true
-	}
-	return networkKinds[uint32(st.Type)]
-}
+func isNetwork(st *unix.Statfs_t) bool { return networkKinds[uint32(st.Type)] }
