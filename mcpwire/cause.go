@@ -44,6 +44,38 @@ const (
 	CauseInputFailed     Cause = "input_failed"
 	CauseInputTimeout    Cause = "input_timeout"
 	CauseRoundsExhausted Cause = "rounds_exhausted"
+
+	CauseSignInNoConsent               Cause = "sign_in_no_consent"
+	CauseSignInDeclined                Cause = "sign_in_declined"
+	CauseSignInCooldown                Cause = "sign_in_cooldown"
+	CauseSignInDenied                  Cause = "sign_in_denied"
+	CauseSignInError                   Cause = "sign_in_error"
+	CauseSignInTimeout                 Cause = "sign_in_timeout"
+	CauseSignInAborted                 Cause = "sign_in_aborted"
+	CauseSignInStartReused             Cause = "sign_in_start_reused"
+	CauseSignInSandbox                 Cause = "sign_in_sandbox"
+	CauseRedirectPortInUse             Cause = "redirect_port_in_use"
+	CauseInvalidAuthorizationURL       Cause = "invalid_authorization_url"
+	CauseDiscoveryFailed               Cause = "discovery_failed"
+	CauseNoResourceMetadata            Cause = "no_resource_metadata"
+	CauseResourceMismatch              Cause = "resource_mismatch"
+	CauseNoAuthorizationServer         Cause = "no_authorization_server"
+	CauseNoAuthorizationServerMetadata Cause = "no_authorization_server_metadata"
+	CauseIssuerMismatch                Cause = "issuer_mismatch"
+	CauseIssuerNotRegistered           Cause = "issuer_not_registered"
+	CausePKCEUnsupported               Cause = "pkce_unsupported"
+	CauseRegistrationUnavailable       Cause = "registration_unavailable"
+	CauseRegistrationFailed            Cause = "registration_failed"
+	CauseAuthMethodUnsupported         Cause = "auth_method_unsupported"
+	CauseIssMissing                    Cause = "iss_missing"
+	CauseIssMismatch                   Cause = "iss_mismatch"
+	CauseTokenExchangeFailed           Cause = "token_exchange_failed"
+	CauseTokenTypeUnsupported          Cause = "token_type_unsupported"
+	CauseRefreshFailed                 Cause = "refresh_failed"
+	CauseInsufficientScope             Cause = "insufficient_scope"
+	CauseUpstreamUnauthorized          Cause = "upstream_unauthorized"
+	CauseUpstreamForbidden             Cause = "upstream_forbidden"
+	CauseDPoPRequired                  Cause = "dpop_required"
 )
 
 // Codes of JSON-RPC and of the protocol that rules read or write.
@@ -135,6 +167,68 @@ var causes = []causeRow{
 		"Try again, and answer within an hour."},
 	{CauseRoundsExhausted, codeInternal, "The server asked for input too often.",
 		"Report this to the makers of the server: one request may ask ten times."},
+	{CauseSignInNoConsent, codeInternal, "The server wants a sign-in, and the editor cannot ask for it now.",
+		"Restart the server in the editor: the sign-in happens while it starts. Another way is an editor that shows URL questions."},
+	{CauseSignInDeclined, codeInternal, "The sign-in was declined.",
+		"Use the server again after a minute, and agree to the sign-in."},
+	{CauseSignInCooldown, codeInternal, "The server wants a sign-in, which did not succeed a moment ago.",
+		"Wait a minute, then use the server again."},
+	{CauseSignInDenied, codeInternal, "The authorization server denied access.",
+		"Sign in again with an account that may use the server, and allow what the page asks for."},
+	{CauseSignInError, codeInternal, "The sign-in ended with an error.",
+		"The log has the code of the error; sign in again, or report the code to the makers of the authorization server."},
+	{CauseSignInTimeout, codeInternal, "The sign-in was not finished in time.",
+		"Sign in again, or raise --sign-in-timeout. If the page of the authorization server showed an error, run the command logout: the server may have forgotten the bridge."},
+	{CauseSignInAborted, codeInternal, "The sign-in was given up.",
+		"Use the server again to sign in."},
+	{CauseSignInStartReused, codeInternal, "The link of the sign-in was opened twice.",
+		"Another program possibly opened it. Sign in again; on a machine that others use, with --no-browser."},
+	{CauseSignInSandbox, codeInternal, "The server wants a sign-in, and the sandbox allows none.",
+		"Start the server once in the editor without its sandbox, and sign in there."},
+	{CauseRedirectPortInUse, codeInternal, "Another program has the port that the sign-in needs.",
+		"End that program, or choose another port with --redirect-port. The log names the port."},
+	{CauseInvalidAuthorizationURL, codeInternal, "The authorization server has an address that is not safe to open.",
+		"Report this to the makers of the authorization server."},
+	{CauseDiscoveryFailed, codeInternal, "What a sign-in needs to know could not be read.",
+		"Try again later. If the authorization server is in a private network and the server is not, name its host with --auth-private-host."},
+	{CauseNoResourceMetadata, codeInternal, "The server wants a sign-in and does not say where.",
+		"Report this to the makers of the server: it publishes no metadata of a protected resource. A header with a token works without."},
+	{CauseResourceMismatch, codeInternal, "The server names another resource than itself.",
+		"Check the URL for a typing error. If it is right, report this to the makers of the server."},
+	{CauseNoAuthorizationServer, codeInternal, "The server names no authorization server that can be used.",
+		"Report this to the makers of the server."},
+	{CauseNoAuthorizationServerMetadata, codeInternal, "The authorization server publishes no metadata.",
+		"Report this to the makers of the server or of its authorization server."},
+	{CauseIssuerMismatch, codeInternal, "The authorization server calls itself by another name than the server does.",
+		"The log has both names. If they differ in a slash at the end alone, give the authorization server's with --client-issuer; otherwise report this to the makers of the server."},
+	{CauseIssuerNotRegistered, codeInternal, "The server does not use the authorization server of the configured client.",
+		"Check --client-issuer, or leave out --client-id and --client-issuer."},
+	{CausePKCEUnsupported, codeInternal, "The authorization server does not offer the proof that a safe sign-in needs.",
+		"Report this to the makers of the authorization server: its metadata must list S256 as a code challenge method."},
+	{CauseRegistrationUnavailable, codeInternal, "The authorization server takes no new clients.",
+		"Register a client there by hand, and give --client-id and --client-issuer. The log has the redirect URI to register."},
+	{CauseRegistrationFailed, codeInternal, "The authorization server refused to register a client.",
+		"The log has its code. Register a client there by hand, and give --client-id and --client-issuer."},
+	{CauseAuthMethodUnsupported, codeInternal, "The authorization server wants clients to prove themselves in a way that is not supported.",
+		"Register a client there by hand that uses a secret or none, and give --client-id and --client-issuer."},
+	{CauseIssMissing, codeInternal, "The answer of the sign-in does not say who it is from.",
+		"Sign in again. If that does not help, report this to the makers of the authorization server."},
+	{CauseIssMismatch, codeInternal, "The answer of the sign-in is from another authorization server.",
+		"Somebody may be tampering with the sign-in. If it happens again, report this to the makers of the server."},
+	{CauseTokenExchangeFailed, codeInternal, "The authorization server gave no token.",
+		"The log has its code. Sign in again; if that does not help, report the code to the makers of the authorization server."},
+	{CauseTokenTypeUnsupported, codeInternal, "The authorization server gave a token of a type that is not supported.",
+		"Report this to the makers of the authorization server: the type must be Bearer."},
+	{CauseRefreshFailed, codeInternal, "The token has expired, and could not be renewed now.",
+		"Try again later: the sign-in is kept."},
+	{CauseInsufficientScope, codeInternal, "The sign-in does not allow this.",
+		"Sign in with an account that may do this. The server wants a scope that the authorization server did not give."},
+	{CauseUpstreamUnauthorized, codeInternal, "The server does not accept the sign-in.",
+		"Run the command logout and sign in again. If that does not help, report this to the makers of the server."},
+	{CauseUpstreamForbidden, codeInternal, "The server does not allow this.",
+		"Ask those who run the server for access: another sign-in does not help."},
+	{CauseDPoPRequired, codeInternal, "The server wants tokens that are bound to a key, which is not supported.",
+		"Report this to the makers of the server, or use a header with a token if it takes one."},
 }
 
 // Causes returns every cause, in the order of the documentation.

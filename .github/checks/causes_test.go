@@ -19,7 +19,7 @@ that comes from the server has none of them: it reaches the editor as it is, but
 Where a server at a URL has answered with a status instead, ` + "`data.status`" + ` is its number, which the text names, too, and
 ` + "`data.retryAfter`" + ` how many seconds the server wants to be left alone.
 
-The log has the same words, in ` + "`cause`" + ` and ` + "`outcome`" + `, but for ` + "`input_failed`" + `: there it is ` + "`input_missing`" + `, since
+The log has the same words, in ` + "`cause`" + ` and ` + "`outcome`" + `, but for the ending ` + "`_failed`" + `: there it is ` + "`_error`" + `, since
 the editor takes "fail" in a log for a sign of a sandbox that is in the way.
 
 This page is made from the table in [mcpwire/cause.go](mcpwire/cause.go).

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/trestle-mcp/trestle/mcpwire"
@@ -42,11 +43,11 @@ func Rule(r string) slog.Attr { return slog.String(string(keyRule), r) }
 // Cause is the cause of an error that the bridge made.
 func Cause(c mcpwire.Cause) slog.Attr { return slog.String(string(keyCause), word(c)) }
 
-// word is what a line calls a cause: the cause, but for one that comes of what people
-// do every day and whose name the editor takes for a sign that a sandbox is in the way.
+// word is what a line calls a cause: the cause, but for the part of some that the editor
+// takes for a sign that a sandbox is in the way. Those come of what people do every day.
 func word(c mcpwire.Cause) string {
-	if c == mcpwire.CauseInputFailed {
-		return "input_missing"
+	if what, ok := strings.CutSuffix(string(c), "_failed"); ok {
+		return what + "_error"
 	}
 	return string(c)
 }
