@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -124,7 +125,8 @@ func (x *exchange) roundTrip(ctx context.Context, target *url.URL) (*http.Respon
 	}
 	x.addTo(h, target)
 	n := x.c.o.Network
-	x.begin(n.isProxied(target))
+	proxied := n.isProxied(target)
+	x.begin(proxied)
 	connected := halt.After(n.connect, func() { x.cancel(errConnect) })
 	defer connected()
 	// There is no GetBody: nothing is sent again here, where nobody knows whether it has run.
@@ -132,7 +134,11 @@ func (x *exchange) roundTrip(ctx context.Context, target *url.URL) (*http.Respon
 		Method: http.MethodPost, URL: target, Host: target.Host, Header: h,
 		Body: x.body.reader(), ContentLength: int64(x.body.size),
 	}
-	return n.RoundTrip(req.WithContext(x.trace(ctx, connected)))
+	trace := x.trace(ctx, func(c net.Conn) {
+		connected()
+		n.met(c, proxied)
+	})
+	return n.RoundTrip(req.WithContext(trace))
 }
 
 // addTo adds the headers of the request itself.
@@ -162,10 +168,10 @@ func (x *exchange) note(change func(r *reach)) {
 
 // trace takes note of how far the attempt comes, and calls connected once it has a
 // connection.
-func (x *exchange) trace(ctx context.Context, connected func()) context.Context {
+func (x *exchange) trace(ctx context.Context, connected func(net.Conn)) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(got httptrace.GotConnInfo) {
-			connected()
+			connected(got.Conn)
 			x.note(func(r *reach) { r.got(got.Conn) })
 		},
 		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {

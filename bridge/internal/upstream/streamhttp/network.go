@@ -10,6 +10,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,7 @@ type Network struct {
 	mu     sync.Mutex         // guards the fields below
 	conns  map[*conn]struct{} // that net/http has
 	closed bool
+	server netip.Addr    // where the server was, when it was last connected to without a proxy
 	gone   chan struct{} // closed once closed and without a connection
 	once   sync.Once
 }
@@ -73,20 +75,16 @@ func NewNetwork(o NetworkOptions) *Network {
 	return n
 }
 
-// Client returns a client for requests that belong to a sign-in. It follows no redirect,
-// keeps no cookie and adds no header.
-func (n *Network) Client() *http.Client {
-	return &http.Client{
-		Transport:     n,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+// RoundTrip sends a request, as an [http.RoundTripper].
+func (n *Network) RoundTrip(req *http.Request) (*http.Response, error) {
+	return roundTrip(n.transport, req)
 }
 
-// RoundTrip sends a request, as an [http.RoundTripper]. A server that switches to another
-// protocol, which nobody has asked for, takes the connection out of the hands of
-// net/http: no limit and no cancellation would end a read of it. So it is closed at once.
-func (n *Network) RoundTrip(req *http.Request) (*http.Response, error) {
-	res, err := n.transport.RoundTrip(req)
+// roundTrip sends a request by t. A server that switches to another protocol, which nobody
+// has asked for, takes the connection out of the hands of net/http: no limit and no
+// cancellation would end a read of it. So it is closed at once.
+func roundTrip(t *http.Transport, req *http.Request) (*http.Response, error) {
+	res, err := t.RoundTrip(req)
 	if err == nil && res.StatusCode == http.StatusSwitchingProtocols {
 		res.Body.Close()
 		res.Body = http.NoBody
@@ -106,8 +104,13 @@ func (n *Network) isProxied(u *url.URL) bool {
 // errClosed is the error of a dial after Close.
 var errClosed = errors.New("streamhttp: closed")
 
-// dial connects to addr. A name that means this machine is not looked up.
+// dial connects to addr.
 func (n *Network) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	return n.dialBy(ctx, &n.dialer, network, addr)
+}
+
+// dialBy connects to addr by d. A name that means this machine is not looked up.
+func (n *Network) dialBy(ctx context.Context, d *net.Dialer, network, addr string) (net.Conn, error) {
 	if !n.begin() {
 		return nil, errClosed
 	}
@@ -116,7 +119,7 @@ func (n *Network) dial(ctx context.Context, network, addr string) (net.Conn, err
 	defer cancel()
 	defer context.AfterFunc(n.ctx, cancel)()
 
-	c, err := n.dialHost(ctx, network, addr)
+	c, err := dialHost(ctx, d, network, addr)
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +137,14 @@ func (n *Network) begin() bool {
 	return true
 }
 
-func (n *Network) dialHost(ctx context.Context, network, addr string) (net.Conn, error) {
+func dialHost(ctx context.Context, d *net.Dialer, network, addr string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || !isLocalName(host) {
-		return n.dialer.DialContext(ctx, network, addr)
+		return d.DialContext(ctx, network, addr)
 	}
-	c, err := n.dialer.DialContext(ctx, network, net.JoinHostPort("127.0.0.1", port))
+	c, err := d.DialContext(ctx, network, net.JoinHostPort("127.0.0.1", port))
 	if err != nil && ctx.Err() == nil {
-		if c, other := n.dialer.DialContext(ctx, network, net.JoinHostPort("::1", port)); other == nil {
+		if c, other := d.DialContext(ctx, network, net.JoinHostPort("::1", port)); other == nil {
 			return c, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -70,7 +71,10 @@ func TestU05ClientOfASignIn(t *testing.T) {
 	}
 	n := NewNetwork(NetworkOptions{Roots: roots, Proxy: by, Connect: time.Minute})
 	defer n.Close()
-	c := n.Client()
+	c := n.SignInClient(func(host string, _ netip.Addr) error {
+		t.Errorf("address of %s checked, which the proxy connects to", host)
+		return nil
+	})
 	for _, path := range []string{"/", "/307", "/302", "/"} {
 		res, err := c.Post("https://example.com"+path, "text/plain", nil)
 		if err != nil {
@@ -128,7 +132,7 @@ func TestNetworkThatIsClosed(t *testing.T) {
 	u := "https://" + l.Addr().String() + "/"
 	failed := make(chan error)
 	go func() {
-		_, err := n.Client().Get(u) // the handshake gets no answer
+		_, err := n.SignInClient(anywhere).Get(u) // the handshake gets no answer
 		failed <- err
 	}()
 	c, err := l.Accept()
@@ -141,7 +145,7 @@ func TestNetworkThatIsClosed(t *testing.T) {
 		t.Error("no error of what was being connected")
 	}
 	c.Close()
-	if _, err := n.Client().Get(u); err == nil {
+	if _, err := n.SignInClient(anywhere).Get(u); err == nil {
 		t.Error("no error after Close")
 	}
 	n.Close()
@@ -172,7 +176,7 @@ func TestOtherProtocolIsNotRead(t *testing.T) {
 	}()
 	n := NewNetwork(NetworkOptions{Connect: time.Minute})
 	defer n.Close()
-	res, err := n.Client().Get("http://" + l.Addr().String() + "/")
+	res, err := n.SignInClient(anywhere).Get("http://" + l.Addr().String() + "/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +216,7 @@ func TestHTTP2ResponsesThatWait(t *testing.T) {
 	}()
 	n := NewNetwork(NetworkOptions{Roots: roots, Connect: time.Minute})
 	defer n.Close()
-	if _, err := n.Client().Get("https://" + l.Addr().String() + "/"); err == nil {
+	if _, err := n.SignInClient(anywhere).Get("https://" + l.Addr().String() + "/"); err == nil {
 		t.Error("no error of a server that leaves")
 	}
 	const most = 257 // requests at a time, and a stream of notifications
