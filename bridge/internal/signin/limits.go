@@ -1,0 +1,24 @@
+package signin
+
+import "time"
+
+// Limits of what is read from servers.
+const (
+	maxChallenge  = 8 << 10              // bytes of all WWW-Authenticate lines of a response
+	maxMetadata   = 1 << 20              // bytes of a metadata document
+	maxAnswer     = 256 << 10            // bytes of the answer to a registration or a token request
+	maxScopes     = 64                   // that are asked for
+	maxScopeBytes = 4 << 10              // of all of them, with the blanks between
+	maxURL        = 8 << 10              // bytes of a URL that a server names
+	maxErrorCode  = 64                   // bytes of an error code of OAuth
+	maxClientID   = 2048                 // bytes
+	maxToken      = 16 << 10             // bytes of a token
+	maxExpiry     = 366 * 24 * time.Hour // that a token is taken to be good for
+)
+
+// Limits of time.
+const (
+	requestTime  = 15 * time.Second // of one request
+	prepareTime  = 45 * time.Second // of all requests before the user is asked
+	metadataKept = 10 * time.Minute // that the metadata of an authorization server is good for
+)

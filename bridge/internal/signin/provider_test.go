@@ -1,0 +1,165 @@
+package signin
+
+import (
+	"encoding/json"
+	"io"
+	stdlog "log"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// object is a JSON object as a test writes it.
+type object = map[string]any
+
+// A provider is a server that wants a sign-in, and the authorization server that it
+// names, behind https with a certificate that nobody else trusts. A test changes what it
+// says before it is asked.
+type provider struct {
+	*httptest.Server
+	resource object                      // metadata of the server, at path /mcp
+	metadata object                      // metadata of the authorization server, whose issuer is the URL
+	on       map[string]http.HandlerFunc // answers of the test, by path
+
+	mu  sync.Mutex // guards the field below
+	log []asked
+}
+
+// asked is a request that a provider got.
+type asked struct {
+	method, path string
+	header       http.Header
+	query, form  url.Values
+	body         string
+}
+
+func newProvider(t testing.TB) *provider {
+	t.Helper()
+	p := &provider{on: map[string]http.HandlerFunc{}}
+	p.Server = httptest.NewUnstartedServer(p)
+	p.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
+	p.StartTLS()
+	t.Cleanup(p.Close)
+	p.resource = object{"resource": p.URL + "/mcp", "authorization_servers": []string{p.URL}}
+	p.metadata = object{
+		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token",
+		"registration_endpoint": p.URL + "/register", "response_types_supported": []string{"code"},
+		"code_challenge_methods_supported":               []string{"S256"},
+		"token_endpoint_auth_methods_supported":          []string{"none", "client_secret_basic", "client_secret_post"},
+		"authorization_response_iss_parameter_supported": true,
+	}
+	return p
+}
+
+func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	q := asked{method: r.Method, path: r.URL.EscapedPath(), header: r.Header, query: r.URL.Query()}
+	if body, err := io.ReadAll(r.Body); err == nil {
+		q.body = string(body)
+		q.form, _ = url.ParseQuery(q.body)
+	}
+	p.mu.Lock()
+	p.log = append(p.log, q)
+	p.mu.Unlock()
+	r.Body = io.NopCloser(strings.NewReader(q.body))
+	if answer := p.on[q.path]; answer != nil {
+		answer(w, r)
+		return
+	}
+	switch q.path {
+	case "/.well-known/oauth-protected-resource/mcp":
+		sendJSON(w, http.StatusOK, p.resource)
+	case "/.well-known/oauth-authorization-server":
+		sendJSON(w, http.StatusOK, p.metadata)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func sendJSON(w http.ResponseWriter, status int, body object) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(body)
+}
+
+// status answers with a status alone.
+func status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+// content answers with 200 and a body of a type.
+func content(contentType, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		io.WriteString(w, body)
+	}
+}
+
+// requests returns what the provider was asked, as "GET /path".
+func (p *provider) requests() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := make([]string, len(p.log))
+	for i, q := range p.log {
+		all[i] = q.method + " " + q.path
+	}
+	return all
+}
+
+// asked returns the requests for a path.
+func (p *provider) asked(path string) []asked {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(p.log), func(q asked) bool { return q.path != path })
+}
+
+func (p *provider) wantRequests(t testing.TB, want ...string) {
+	t.Helper()
+	if got := p.requests(); !slices.Equal(got, want) {
+		t.Errorf("requests %q, want %q", got, want)
+	}
+}
+
+// parsed returns the URL of a path.
+func (p *provider) parsed(t testing.TB, path string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(p.URL + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// web is a client as the bridge makes it: it follows no redirect.
+func (p *provider) web(t testing.TB) web {
+	c := p.Client()
+	t.Cleanup(c.CloseIdleConnections)
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return web{c}
+}
+
+// discovery finds out who gives tokens for a path of the provider.
+func (p *provider) discovery(t testing.TB, path string) *discovery {
+	server := p.parsed(t, path)
+	return &discovery{
+		web: p.web(t), server: server,
+		policy: AddressPolicy{URL: server, Server: func() netip.Addr { return netip.MustParseAddr("127.0.0.1") }},
+	}
+}
+
+// fuzzed is a discovery that asks nobody.
+func fuzzed(t testing.TB) *discovery {
+	server, err := url.Parse("https://h.example/mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &discovery{server: server, policy: AddressPolicy{URL: server, Server: func() netip.Addr { return netip.Addr{} }}}
+}
