@@ -2,6 +2,8 @@ package signin
 
 import (
 	"encoding/json"
+	"math"
+	"strconv"
 	"strings"
 )
 
@@ -39,6 +41,15 @@ func (d document) isTrue(name string) bool {
 func (d document) texts(name string) []string {
 	list, _ := member[[]string](d, name)
 	return list
+}
+
+// number returns a number, which some servers write as a string.
+func (d document) number(name string) (float64, bool) {
+	if n, ok := member[float64](d, name); ok {
+		return n, true
+	}
+	n, err := strconv.ParseFloat(d.text(name), 64)
+	return n, err == nil && !math.IsNaN(n) && strings.Trim(d.text(name), "0123456789.") == ""
 }
 
 // isJSON reports whether a Content-Type is that of JSON.

@@ -37,6 +37,7 @@ const (
 	DetailStatus          Detail = "its status is not one that was expected"
 	DetailNotJSON         Detail = "its answer is not a JSON object"
 	DetailNoTokenEndpoint Detail = "it names no token endpoint that can be used"
+	DetailNoClient        Detail = "its answer holds no client"
 	DetailNoCodes         Detail = "it gives no authorization codes"
 )
 

@@ -1,7 +1,9 @@
 package signin
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	stdlog "log"
 	"net/http"
@@ -14,6 +16,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/trestle-mcp/trestle/tokenvault"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -79,9 +83,25 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		sendJSON(w, http.StatusOK, p.resource)
 	case "/.well-known/oauth-authorization-server":
 		sendJSON(w, http.StatusOK, p.metadata)
+	case "/register":
+		p.register(w, q)
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+// register gives each client another id, and a secret if it wants to prove itself by one.
+func (p *provider) register(w http.ResponseWriter, q asked) {
+	var body object
+	if err := json.Unmarshal([]byte(q.body), &body); err != nil || body["application_type"] != "native" {
+		sendJSON(w, http.StatusBadRequest, object{"error": "invalid_client_metadata"})
+		return
+	}
+	body["client_id"] = fmt.Sprintf("registered-%d", len(p.asked("/register")))
+	if body["token_endpoint_auth_method"] != methodNone {
+		body["client_secret"], body["client_secret_expires_at"] = "registered secret", 0
+	}
+	sendJSON(w, http.StatusCreated, body)
 }
 
 func sendJSON(w http.ResponseWriter, status int, body object) {
@@ -162,4 +182,15 @@ func fuzzed(t testing.TB) *discovery {
 		t.Fatal(err)
 	}
 	return &discovery{server: server, policy: AddressPolicy{URL: server, Server: func() netip.Addr { return netip.Addr{} }}}
+}
+
+// newVault keeps records in memory.
+func newVault(t testing.TB) *tokenvault.Vault {
+	t.Helper()
+	v, err := tokenvault.Open(context.Background(), tokenvault.Config{Mode: tokenvault.Memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { v.Close() })
+	return v
 }

@@ -55,7 +55,7 @@ func TestResourceOrder(t *testing.T) {
 		{"root", false, map[string]http.HandlerFunc{resourceAtRoot: nil}, []string{resourceAtPath, resourceAtRoot}, ""},
 		{"root behind a page for everything", false, map[string]http.HandlerFunc{resourceAtPath: content("text/html", "<html>"), resourceAtRoot: nil},
 			[]string{resourceAtPath, resourceAtRoot}, ""},
-		{"root behind a redirect, which is not followed", false, map[string]http.HandlerFunc{resourceAtPath: http.RedirectHandler("/elsewhere", 307).ServeHTTP, resourceAtRoot: nil},
+		{"root behind a redirect, which is not followed", false, map[string]http.HandlerFunc{resourceAtPath: http.RedirectHandler("/elsewhere", http.StatusTemporaryRedirect).ServeHTTP, resourceAtRoot: nil},
 			[]string{resourceAtPath, resourceAtRoot}, ""},
 		{"error at the path", false, map[string]http.HandlerFunc{resourceAtPath: status(503), resourceAtRoot: nil}, []string{resourceAtPath}, mcpwire.CauseDiscoveryFailed},
 		{"another resource at the path", false, map[string]http.HandlerFunc{resourceAtPath: foreign, resourceAtRoot: nil}, []string{resourceAtPath}, mcpwire.CauseResourceMismatch},

@@ -31,7 +31,7 @@ func TestAuthServerOrder(t *testing.T) {
 		{"path with a slash", "/t/", "/t" + openID, nil, []string{oauth + "/t", openID + "/t", "/t" + openID}, ""},
 		{"path with an escape", "/a%2Fb", "/a%2Fb" + openID, nil, []string{oauth + "/a%2Fb", openID + "/a%2Fb", "/a%2Fb" + openID}, ""},
 		{"behind a page for everything", "", openID, content("text/html", "{}"), []string{oauth, openID}, ""},
-		{"behind a redirect", "", openID, http.RedirectHandler("/elsewhere", 301).ServeHTTP, []string{oauth, openID}, ""},
+		{"behind a redirect", "", openID, http.RedirectHandler("/elsewhere", http.StatusMovedPermanently).ServeHTTP, []string{oauth, openID}, ""},
 		{"behind an error", "", openID, status(500), []string{oauth}, mcpwire.CauseDiscoveryFailed},
 		{"nowhere", "", "/x", nil, []string{oauth, openID}, mcpwire.CauseNoAuthorizationServerMetadata},
 		{"nowhere for a path", "/tenant1", oauth, nil, []string{oauth + "/tenant1", openID + "/tenant1", "/tenant1" + openID}, mcpwire.CauseNoAuthorizationServerMetadata},

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -30,9 +31,7 @@ func (w web) get(ctx context.Context, target *url.URL) (answer, Detail, error) {
 // post sends a body of a type. Further headers may be nil.
 func (w web) post(ctx context.Context, target *url.URL, contentType, body string, h http.Header) (answer, Detail, error) {
 	header := http.Header{"Content-Type": {contentType}}
-	for name, values := range h {
-		header[name] = values
-	}
+	maps.Copy(header, h)
 	return w.send(ctx, &http.Request{
 		Method: http.MethodPost, URL: target, Header: header,
 		Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),

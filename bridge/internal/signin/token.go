@@ -1,0 +1,7 @@
+package signin
+
+// The grants of a sign-in.
+const (
+	grantCode    = "authorization_code"
+	grantRefresh = "refresh_token"
+)
