@@ -8,6 +8,7 @@ require (
 	github.com/trestle-mcp/trestle/tokenvault v0.1.0
 	go.uber.org/goleak v1.3.0
 	golang.org/x/net v0.62.0
+	golang.org/x/oauth2 v0.38.0
 	golang.org/x/sys v0.50.0
 )
 

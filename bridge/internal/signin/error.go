@@ -20,7 +20,8 @@ type Error struct {
 	// person who signs in. They are empty where a terminal should not show one of them.
 	Expected, Received string
 
-	err error // of a context, or nil
+	err    error // of a context, or nil
+	unsent bool  // the request that it comes of has surely not been seen
 }
 
 // A Detail says more about a cause.
@@ -38,6 +39,7 @@ const (
 	DetailNotJSON         Detail = "its answer is not a JSON object"
 	DetailNoTokenEndpoint Detail = "it names no token endpoint that can be used"
 	DetailNoClient        Detail = "its answer holds no client"
+	DetailNoToken         Detail = "its answer holds no token that can be used"
 	DetailNoCodes         Detail = "it gives no authorization codes"
 )
 

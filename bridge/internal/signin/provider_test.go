@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+	"golang.org/x/oauth2"
 
 	"github.com/trestle-mcp/trestle/tokenvault"
 )
@@ -193,4 +194,9 @@ func newVault(t testing.TB) *tokenvault.Vault {
 	}
 	t.Cleanup(func() { v.Close() })
 	return v
+}
+
+// contextWith makes a library use a client.
+func contextWith(t testing.TB, c *http.Client) context.Context {
+	return context.WithValue(t.Context(), oauth2.HTTPClient, c)
 }
