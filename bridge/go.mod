@@ -3,8 +3,10 @@ module github.com/trestle-mcp/trestle/bridge
 go 1.26.0
 
 require (
+	github.com/gofrs/flock v0.13.2
 	github.com/trestle-mcp/trestle/jsonrpc v0.1.0
 	github.com/trestle-mcp/trestle/mcpwire v0.1.0
+	github.com/trestle-mcp/trestle/oauthloopback v0.1.0
 	github.com/trestle-mcp/trestle/tokenvault v0.1.0
 	go.uber.org/goleak v1.3.0
 	golang.org/x/net v0.62.0
@@ -15,7 +17,7 @@ require (
 require (
 	github.com/danieljoos/wincred v1.2.3 // indirect
 	github.com/godbus/dbus/v5 v5.2.4 // indirect
-	github.com/gofrs/flock v0.13.2 // indirect
+	github.com/pkg/browser v0.0.0-20240102092130-5ac0b6a4141c // indirect
 	github.com/zalando/go-keyring v0.2.8 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/time v0.16.0 // indirect

@@ -42,16 +42,16 @@ var reserved = []string{
 	"iss", "nonce", "prompt", "request", "request_uri", "response_mode",
 }
 
+// bringsReserved reports whether the query of an endpoint has one of them, or cannot be
+// read.
+func bringsReserved(endpoint *url.URL) bool {
+	brought, err := url.ParseQuery(endpoint.RawQuery)
+	return err != nil || slices.ContainsFunc(reserved, brought.Has)
+}
+
 // url returns the URL of the authorization request.
-func (p *pending) url() (string, *Error) {
-	u, err := url.Parse(p.server.authorization)
-	if err != nil {
-		return "", because(mcpwire.CauseInvalidAuthorizationURL)
-	}
-	brought, err := url.ParseQuery(u.RawQuery)
-	if err != nil || slices.ContainsFunc(reserved, brought.Has) {
-		return "", because(mcpwire.CauseInvalidAuthorizationURL)
-	}
+func (p *pending) url() string {
+	u := *p.server.authorization
 	u.Host = strings.ToLower(u.Host)
 	parts := []string{u.RawQuery}
 	for _, parameter := range [][2]string{
@@ -64,7 +64,7 @@ func (p *pending) url() (string, *Error) {
 		}
 	}
 	u.RawQuery = strings.TrimPrefix(strings.Join(parts, "&"), "&")
-	return u.String(), nil
+	return u.String()
 }
 
 func (p *pending) prompt() string {

@@ -22,3 +22,12 @@ const (
 	prepareTime  = 45 * time.Second // of all requests before the user is asked
 	metadataKept = 10 * time.Minute // that the metadata of an authorization server is good for
 )
+
+// Limits of repetition.
+const (
+	cooldown      = 60 * time.Second       // after a question that came to nothing, and for a server that asks again
+	refreshEarly  = 30 * time.Second       // before a token expires, give or take refreshSpread
+	refreshSpread = 10 * time.Second       // so that processes do not all come at once
+	refreshFloor  = 10 * time.Second       // that a token is not refreshed after it was given
+	lockPoll      = 100 * time.Millisecond // between two looks at the lock of a port
+)

@@ -35,8 +35,13 @@ type provider struct {
 	metadata object                      // metadata of the authorization server, whose issuer is the URL
 	on       map[string]http.HandlerFunc // answers of the test, by path
 
-	mu  sync.Mutex // guards the field below
-	log []asked
+	redirect func(url.Values) // changes the query of each redirect; may be nil
+	token    func(object)     // changes each token answer; may be nil
+
+	mu     sync.Mutex // guards the fields below
+	log    []asked
+	codes  map[string]url.Values // requests, by the code that each was given
+	tokens int                   // answers
 }
 
 // asked is a request that a provider got.
@@ -49,11 +54,12 @@ type asked struct {
 
 func newProvider(t testing.TB) *provider {
 	t.Helper()
-	p := &provider{on: map[string]http.HandlerFunc{}}
+	p := &provider{on: map[string]http.HandlerFunc{}, codes: map[string]url.Values{}}
 	p.Server = httptest.NewUnstartedServer(p)
 	p.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
 	p.StartTLS()
 	t.Cleanup(p.Close)
+	p.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	p.resource = object{"resource": p.URL + "/mcp", "authorization_servers": []string{p.URL}}
 	p.metadata = object{
 		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token",
@@ -86,9 +92,52 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		sendJSON(w, http.StatusOK, p.metadata)
 	case "/register":
 		p.register(w, q)
+	case "/authorize":
+		p.authorize(w, r, q.query)
+	case "/token":
+		p.exchange(w, q)
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+// authorize sends the browser back at once.
+func (p *provider) authorize(w http.ResponseWriter, r *http.Request, query url.Values) {
+	p.mu.Lock()
+	code := fmt.Sprintf("marker-code-%d", len(p.codes))
+	p.codes[code] = query
+	p.mu.Unlock()
+	back := url.Values{"state": query["state"], "iss": {p.URL}, "code": {code}}
+	if p.redirect != nil {
+		p.redirect(back)
+	}
+	http.Redirect(w, r, query.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
+}
+
+// exchange takes each code once, with all that belongs to it, and every refresh token.
+func (p *provider) exchange(w http.ResponseWriter, q asked) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if q.form.Get("grant_type") == grantCode {
+		code := q.form.Get("code")
+		of, known := p.codes[code]
+		delete(p.codes, code)
+		if !known || oauth2.S256ChallengeFromVerifier(q.form.Get("code_verifier")) != of.Get("code_challenge") ||
+			q.form.Get("redirect_uri") != of.Get("redirect_uri") || q.form.Get("resource") != of.Get("resource") {
+			sendJSON(w, http.StatusBadRequest, object{"error": "invalid_grant"})
+			return
+		}
+		p.codes[code+" used"] = nil
+	}
+	p.tokens++
+	answer := object{
+		"access_token": fmt.Sprintf("marker-access-%d", p.tokens), "refresh_token": fmt.Sprintf("marker-refresh-%d", p.tokens),
+		"token_type": "Bearer", "expires_in": 3600,
+	}
+	if p.token != nil {
+		p.token(answer)
+	}
+	sendJSON(w, http.StatusOK, answer)
 }
 
 // register gives each client another id, and a secret if it wants to prove itself by one.
@@ -159,12 +208,10 @@ func (p *provider) parsed(t testing.TB, path string) *url.URL {
 	return u
 }
 
-// web is a client as the bridge makes it: it follows no redirect.
+// web is a client as the bridge makes it.
 func (p *provider) web(t testing.TB) web {
-	c := p.Client()
-	t.Cleanup(c.CloseIdleConnections)
-	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return web{c}
+	t.Cleanup(p.Client().CloseIdleConnections)
+	return web{p.Client()}
 }
 
 // discovery finds out who gives tokens for a path of the provider.

@@ -334,7 +334,7 @@ func TestRefreshOfAnotherClient(t *testing.T) {
 func TestRecordsAreNotPrinted(t *testing.T) {
 	p := newProvider(t)
 	a, k := p.account(t, func(r *record) { r.access, r.refresh = secretOf("marker-a"), secretOf("marker-r") })
-	pending := newPending("https://as.example/a")
+	pending := newPending(t, "https://as.example/a")
 	pending.state, pending.verifier, pending.client.secret = secretOf("marker-s"), secretOf("marker-v"), secretOf("marker-c")
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
 		for _, value := range []any{a, k, k.record, &k, pending, *pending, tokens{access: secretOf("marker-t")}, basicClient{"id", secretOf("marker-b")}} {

@@ -14,7 +14,7 @@ import (
 type authServer struct {
 	issuer string
 
-	authorization string   // endpoint
+	authorization *url.URL // endpoint
 	token         *url.URL // endpoint
 	registration  *url.URL // endpoint, or nil
 
@@ -83,7 +83,7 @@ func issuerURLs(issuer string) []*url.URL {
 
 func (d *discovery) readAuthServer(doc document, issuer string) (authServer, *Error) {
 	s := authServer{
-		issuer: doc.text("issuer"), authorization: doc.text("authorization_endpoint"),
+		issuer:    doc.text("issuer"),
 		iss:       doc.isTrue("authorization_response_iss_parameter_supported"),
 		documents: doc.isTrue("client_id_metadata_document_supported"),
 		scopes:    doc.texts("scopes_supported"), grants: doc.texts("grant_types_supported"),
@@ -98,10 +98,10 @@ func (d *discovery) readAuthServer(doc document, issuer string) (authServer, *Er
 	if types := doc.texts("response_types_supported"); types != nil && !slices.Contains(types, "code") {
 		return s, &Error{Cause: mcpwire.CauseDiscoveryFailed, Detail: DetailNoCodes}
 	}
-	if _, ok := d.parseURL(s.authorization); !ok {
+	var ok bool
+	if s.authorization, ok = d.parseURL(doc.text("authorization_endpoint")); !ok || bringsReserved(s.authorization) {
 		return s, because(mcpwire.CauseInvalidAuthorizationURL)
 	}
-	var ok bool
 	if s.token, ok = d.parseURL(doc.text("token_endpoint")); !ok {
 		return s, &Error{Cause: mcpwire.CauseDiscoveryFailed, Detail: DetailNoTokenEndpoint}
 	}

@@ -159,7 +159,7 @@ func FuzzMetadata(f *testing.F) {
 			}
 		}
 		s, err := d.readAuthServer(doc, "https://h.example")
-		if err == nil && (s.token.Scheme != "https" || !strings.HasPrefix(strings.ToLower(s.authorization), "https://")) {
+		if err == nil && (s.token.Scheme != "https" || s.authorization.Scheme != "https") {
 			t.Errorf("%q: %+v", body, s)
 		}
 	})

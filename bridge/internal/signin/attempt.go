@@ -1,0 +1,246 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+	"github.com/trestle-mcp/trestle/oauthloopback"
+	"github.com/trestle-mcp/trestle/tokenvault"
+)
+
+// An attempt is one sign-in, from the challenge to the token.
+type attempt struct {
+	o         *Options
+	account   *account
+	discovery *discovery
+	challenge Challenge
+	before    scopes  // of the sign-in that this one follows
+	seen      kept    // that sign-in, or nothing
+	consent   Consent // nil: the browser is opened
+	began     time.Time
+	asked     bool     // the user was shown something
+	pending   *pending // once everything is decided
+}
+
+// run signs in. If somebody else has done so meanwhile, it is that sign-in.
+func (a *attempt) run(ctx context.Context) (kept, *Error) {
+	a.began = time.Now()
+	found, s, err := a.discover(ctx)
+	if err != nil {
+		return kept{}, err
+	}
+	release, ended := a.lock(ctx)
+	if ended != nil {
+		return kept{}, ended
+	}
+	defer release()
+	if k, ok := a.account.load(ctx); ok && a.isAnswer(k) {
+		return k, nil
+	}
+	receiver, err := a.listen(ctx)
+	if err != nil {
+		return kept{}, err
+	}
+	defer receiver.Close()
+	u, err := a.prepare(ctx, receiver, found, s)
+	if err != nil {
+		return kept{}, err
+	}
+	redirect, failure := a.flow().Run(ctx, receiver, u)
+	if failure != nil {
+		return kept{}, fromLoopback(failure)
+	}
+	return a.finish(ctx, redirect)
+}
+
+// discover finds out who gives tokens.
+func (a *attempt) discover(ctx context.Context) (resource, authServer, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, prepareTime)
+	defer cancel()
+	r, err := a.discovery.resource(ctx, a.challenge)
+	if err != nil {
+		return r, authServer{}, err
+	}
+	issuer, err := chooseIssuer(r.issuers, a.o.Client.Issuer, a.seen.issuer)
+	if err != nil {
+		return r, authServer{}, err
+	}
+	s, err := a.discovery.authServer(ctx, issuer)
+	return r, s, err
+}
+
+// isAnswer reports whether a sign-in that is kept has come since the attempt began, and is
+// for what this one would ask for.
+func (a *attempt) isAnswer(k kept) bool {
+	return k.saved.After(a.began) && !k.access.IsZero() && k.requested.covers(parseScopes(a.challenge.Scope))
+}
+
+// lock waits for other processes as long as for a user.
+func (a *attempt) lock(ctx context.Context) (release func(), err *Error) {
+	limited, cancel := context.WithTimeout(ctx, a.o.Timeout)
+	defer cancel()
+	release, ended := lockPort(limited, a.o.PortLock)
+	switch {
+	case ctx.Err() != nil:
+		return release, &Error{Cause: mcpwire.CauseSignInAborted, err: ctx.Err()}
+	case ended != nil:
+		return release, because(mcpwire.CauseSignInTimeout)
+	}
+	return release, nil
+}
+
+// listen makes the receiver, whose state is that of the attempt.
+func (a *attempt) listen(ctx context.Context) (*oauthloopback.Receiver, *Error) {
+	a.pending = &pending{state: newState(), verifier: newVerifier()}
+	r, err := oauthloopback.Listen(ctx, oauthloopback.Config{
+		Port: a.o.RedirectPort, State: oauthloopback.NewSecret(a.pending.state.Expose()), Timeout: a.o.Timeout, AppName: appName,
+		AllowLoopbackHTTP: a.o.AllowLoopbackHTTP, OnEvent: a.event,
+	})
+	if err != nil {
+		return nil, fromLoopback(err)
+	}
+	return r, nil
+}
+
+// prepare decides what to ask for, and makes the URL of the request.
+func (a *attempt) prepare(ctx context.Context, r *oauthloopback.Receiver, found resource, s authServer) (oauthloopback.AuthURL, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, prepareTime)
+	defer cancel()
+	p := a.pending
+	p.server, p.resource, p.redirect = s, found.id, r.RedirectURI()
+	if a.o.OmitResource {
+		p.resource = ""
+	}
+	reg := &registration{web: a.account.web, clients: clientStore{a.account.vault}, options: a.o.Client, redirect: p.redirect}
+	var err *Error
+	if p.client, err = reg.client(ctx, s); err != nil {
+		return oauthloopback.AuthURL{}, err
+	}
+	p.scopes = want{a.before, parseScopes(a.challenge.Scope), found.scopes, a.o.Scopes}.scopes()
+	if s.hasOffline() && !reg.clients.get(ctx, s.issuer, p.redirect).omitOffline {
+		p.consent = true
+		p.scopes = p.scopes.union([]string{scopeOffline})
+	}
+	u, failure := r.AuthURL(p.url())
+	if failure != nil {
+		return u, fromLoopback(failure)
+	}
+	return u, nil
+}
+
+// flow says how the user gets to the URL.
+func (a *attempt) flow() oauthloopback.Flow {
+	f := oauthloopback.Flow{Opener: a.o.Opener, Show: func(u oauthloopback.AuthURL) {
+		a.asked = true
+		a.o.Show(u)
+	}}
+	switch {
+	case a.consent != nil:
+		f.Delivery = oauthloopback.DeliverUser
+		f.Ask = func(ctx context.Context, u oauthloopback.AuthURL) error {
+			return a.consent.Ask(ctx, u, a.pending.scopes.String())
+		}
+	case !a.o.NoBrowser:
+		f.Delivery = oauthloopback.DeliverBrowser
+	}
+	return f
+}
+
+// finish looks at a redirect, in this order: who it is from, whether it is an error, and
+// then at its code.
+func (a *attempt) finish(ctx context.Context, redirect oauthloopback.Redirect) (kept, *Error) {
+	p := a.pending
+	if err := p.checkIssuer(redirect.Iss()); err != nil {
+		return kept{}, err
+	}
+	if code := redirect.ErrorCode(); code != "" {
+		return kept{}, a.refused(ctx, code)
+	}
+	code := tokenvault.NewSecret([]byte(redirect.Code()))
+	t, err := a.account.web.tokenRequest(ctx, p.server.token, p.exchangeForm(code), p.client.auth())
+	if err != nil {
+		a.disowned(ctx, err)
+		return kept{}, err
+	}
+	k, failure := a.account.save(ctx, p.record(t))
+	if failure != nil {
+		a.tell(NotStored)
+	}
+	a.tell(SignedIn)
+	if a.consent != nil {
+		a.consent.Over()
+	}
+	return k, nil
+}
+
+// refused is the error of a redirect with an error code. A server that lists offline_access
+// and refuses it is not asked for that again.
+func (a *attempt) refused(ctx context.Context, code string) *Error {
+	e := because(mcpwire.CauseSignInError)
+	if isErrorCode(code) {
+		e.Code = code
+	}
+	switch code {
+	case "access_denied":
+		return because(mcpwire.CauseSignInDenied)
+	case "invalid_scope":
+		if p := a.pending; p.consent {
+			clients := clientStore{a.account.vault}
+			k := clients.get(ctx, p.server.issuer, p.redirect)
+			k.omitOffline = true
+			clients.put(ctx, p.server.issuer, p.redirect, k)
+		}
+	}
+	return e
+}
+
+// disowned forgets a client that its server does not know any more.
+func (a *attempt) disowned(ctx context.Context, err *Error) {
+	if p := a.pending; err.Code == "invalid_client" && p.client.source == sourceRegistered {
+		clientStore{a.account.vault}.forget(ctx, p.server.issuer, p.redirect, p.client.id)
+	}
+}
+
+func (a *attempt) tell(e Event) {
+	if a.o.Event != nil {
+		a.o.Event(e)
+	}
+}
+
+func (a *attempt) event(e oauthloopback.Event) {
+	switch e.Kind {
+	case oauthloopback.BrowserFailed:
+		a.tell(BrowserFailed)
+	case oauthloopback.LateStart:
+		a.tell(LateStart)
+	}
+}
+
+// reasons are the causes of what ends the wait for a redirect.
+var reasons = map[oauthloopback.Reason]mcpwire.Cause{
+	oauthloopback.ReasonAddressInUse: mcpwire.CauseRedirectPortInUse,
+	oauthloopback.ReasonInvalidURL:   mcpwire.CauseInvalidAuthorizationURL,
+	oauthloopback.ReasonTimeout:      mcpwire.CauseSignInTimeout,
+	oauthloopback.ReasonAborted:      mcpwire.CauseSignInAborted,
+	oauthloopback.ReasonStartReused:  mcpwire.CauseSignInStartReused,
+	oauthloopback.ReasonDeclined:     mcpwire.CauseSignInDeclined,
+}
+
+// fromLoopback is the error of the receiver, or of a question that could not be put.
+func fromLoopback(err error) *Error {
+	e, ok := errors.AsType[*oauthloopback.Error](err)
+	if !ok {
+		return because(mcpwire.CauseSignInError)
+	}
+	cause, ok := reasons[e.Reason]
+	if !ok {
+		cause = mcpwire.CauseSignInError
+	}
+	out := &Error{Cause: cause, err: e.Err}
+	if cause == mcpwire.CauseRedirectPortInUse {
+		out.Port = e.Port
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+	"github.com/trestle-mcp/trestle/oauthloopback"
+)
+
+// asking is a Consent of a test.
+type asking struct {
+	answer func(ctx context.Context, u oauthloopback.AuthURL) error
+	mu     sync.Mutex
+	scopes []string
+	over   int
+}
+
+func (a *asking) Ask(ctx context.Context, u oauthloopback.AuthURL, scopes string) error {
+	a.mu.Lock()
+	a.scopes = append(a.scopes, scopes)
+	a.mu.Unlock()
+	return a.answer(ctx, u)
+}
+
+func (a *asking) Over() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over++
+}
+
+// At work, more scopes are asked for with those of before, after a question; once for each
+// request.
+//
+// req: S05, S18
+func TestS05StepUp(t *testing.T) {
+	p := newProvider(t)
+	p.resource["scopes_supported"] = []string{"read"}
+	c, u := p.coordinator(t, nil)
+	gen := c.signedIn(t)
+	consent := &asking{answer: u.browser.Visit}
+	c.Initialized(consent)
+	p.token = func(a object) { a["scope"] = "write" } // fewer than were asked for
+	b := &Budget{}
+	if err := c.Challenged(t.Context(), short(gen, "write"), b); err != nil {
+		t.Fatal(err)
+	}
+	if q := p.asked("/authorize")[1].query; q.Get("scope") != "read write" || p.count("/register") != 1 {
+		t.Errorf("asked for %q", q.Get("scope"))
+	}
+	if !slices.Equal(consent.scopes, []string{"read write"}) || consent.over != 1 {
+		t.Errorf("asked %q, told that it is over %d times", consent.scopes, consent.over)
+	}
+	if len(u.browser.Pages()) == 0 {
+		t.Error("the browser saw nothing")
+	}
+	_, gen = c.Token(t.Context())
+	wantCause(t, c.Challenged(t.Context(), short(gen, "read"), &Budget{}), mcpwire.CauseInsufficientScope) // just agreed to
+	wantCause(t, c.Challenged(t.Context(), short(gen, "admin"), b), mcpwire.CauseInsufficientScope)        // tried for this request
+	wantCause(t, c.Challenged(t.Context(), Refusal{Status: 403, Gen: gen}, &Budget{}), mcpwire.CauseUpstreamForbidden)
+	c.age(2 * time.Minute)
+	wantCause(t, c.Challenged(t.Context(), short(gen, "write"), &Budget{}), mcpwire.CauseInsufficientScope) // it is granted
+	if p.count("/authorize") != 2 {
+		t.Errorf("the user was asked %d times, want twice", p.count("/authorize"))
+	}
+	// After a restart the scopes are known.
+	next, w := p.coordinator(t, func(o *Options) { o.Vault, o.RedirectPort = c.o.Vault, c.o.RedirectPort })
+	next.Initialized(&asking{answer: w.browser.Visit})
+	_, gen = next.Token(t.Context())
+	if err := next.Challenged(t.Context(), short(gen, "admin"), &Budget{}); err != nil {
+		t.Fatal(err)
+	}
+	if q := p.asked("/authorize")[2].query; q.Get("scope") != "read write admin" {
+		t.Errorf("after a restart asked for %q", q.Get("scope"))
+	}
+}
+
+// Without a way to ask nothing is opened at work.
+//
+// req: S05
+func TestS05NobodyToAsk(t *testing.T) {
+	p := newProvider(t)
+	c, u := p.coordinator(t, nil)
+	c.Initialized(nil)
+	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInNoConsent)
+	p.wantRequests(t)
+	if shown, _ := u.saw(); len(shown) != 0 || len(u.browser.Pages()) != 0 {
+		t.Errorf("%d URLs were shown", len(shown))
+	}
+}
+
+// req: S19
+func TestS19Sandbox(t *testing.T) {
+	p := newProvider(t)
+	c, u := p.coordinator(t, func(o *Options) { o.Sandboxed = true })
+	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInSandbox)
+	p.wantRequests(t)
+	if shown, _ := u.saw(); len(shown) != 0 {
+		t.Errorf("%d URLs were shown", len(shown))
+	}
+}
+
+// After a question that came to nothing nobody is asked for a minute, for whatever scopes.
+//
+// req: S06
+func TestS06Cooldown(t *testing.T) {
+	declined := func(context.Context, oauthloopback.AuthURL) error { return oauthloopback.ErrDeclined }
+	for _, tt := range []struct {
+		name   string
+		answer func(u *user) func(context.Context, oauthloopback.AuthURL) error
+		change func(p *provider)
+		cause  mcpwire.Cause
+		cools  bool
+	}{
+		{"declined", func(*user) func(context.Context, oauthloopback.AuthURL) error { return declined }, nil, mcpwire.CauseSignInDeclined, true},
+		{"question that cannot be put", func(*user) func(context.Context, oauthloopback.AuthURL) error {
+			return func(context.Context, oauthloopback.AuthURL) error { return errors.New("hidden") }
+		}, nil, mcpwire.CauseSignInError, true},
+		{"denied", nil, func(p *provider) {
+			p.redirect = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }
+		}, mcpwire.CauseSignInDenied, true},
+		{"another issuer", nil, func(p *provider) { p.redirect = func(q url.Values) { q.Set("iss", "x") } }, mcpwire.CauseIssMismatch, true},
+		{"no token", nil, func(p *provider) { p.on["/token"] = status(500) }, mcpwire.CauseTokenExchangeFailed, true},
+		{"nothing was asked", nil, func(p *provider) { p.on[resourceAtPath] = status(500) }, mcpwire.CauseDiscoveryFailed, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newProvider(t)
+			c, u := p.coordinator(t, nil)
+			if tt.change != nil {
+				tt.change(p)
+			}
+			consent := &asking{answer: u.browser.Visit}
+			if tt.answer != nil {
+				consent.answer = tt.answer(u)
+			}
+			c.Initialized(consent)
+			wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), tt.cause)
+			before := len(p.requests())
+			again := tt.cause
+			if tt.cools {
+				again = mcpwire.CauseSignInCooldown
+			}
+			wantCause(t, c.Challenged(t.Context(), short(0, "other"), &Budget{}), again)
+			if got := len(p.requests()); tt.cools && got != before {
+				t.Errorf("requests %q", p.requests()[before:])
+			}
+			c.mu.Lock()
+			left := time.Until(c.until)
+			c.until = time.Time{} // a minute has passed
+			c.mu.Unlock()
+			if tt.cools != (left > cooldown-30*time.Second) || left > cooldown {
+				t.Errorf("nobody is asked for %v", left)
+			}
+			wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), tt.cause)
+			if consent.over != 0 {
+				t.Error("it was over in order")
+			}
+		})
+	}
+}
+
+// While a session starts there is no question, so there is none to be spared.
+//
+// req: S06
+func TestS06NoCooldownAtTheStart(t *testing.T) {
+	p := newProvider(t)
+	p.redirect = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }
+	c, _ := p.coordinator(t, nil)
+	for range 2 {
+		wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInDenied)
+	}
+	if p.count("/authorize") != 2 || p.count("/token") != 0 {
+		t.Errorf("requests %q", p.requests())
+	}
+}

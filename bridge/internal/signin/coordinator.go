@@ -1,0 +1,262 @@
+package signin
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+	"github.com/trestle-mcp/trestle/tokenvault"
+)
+
+// A Coordinator has the token for a server, and gets a new one when the server asks: for
+// all requests of a session at once, with at most one sign-in at a time. All methods may be
+// called at the same time.
+type Coordinator struct {
+	o         Options
+	account   *account
+	discovery *discovery
+	early     time.Duration // before a token expires
+
+	ctx    context.Context // of every sign-in
+	cancel context.CancelFunc
+	leader sync.WaitGroup
+
+	mu      sync.Mutex // guards the fields below
+	current kept       // what is used
+	gen     uint64     // of current; 0: there is none
+	changed chan struct{}
+	loaded  bool
+	tried   uint64    // gen that was refreshed early
+	running *running  // or nil
+	last    *running  // that was begun last, which may be over
+	later   bool      // the session is initialized: nothing is opened unasked
+	consent Consent   // that asks then, or nil
+	until   time.Time // nobody is asked before
+	success time.Time // of the last sign-in
+	wanted  *Error    // why the last challenge was not answered
+}
+
+// running is a sign-in on its way.
+type running struct {
+	attempt *attempt
+	waiters int
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when the fields below are set
+	err     *Error
+	kept    kept
+}
+
+// New returns a Coordinator. It is closed by Close.
+func New(o Options) *Coordinator {
+	w := web{o.HTTP}
+	c := &Coordinator{
+		o: o, changed: make(chan struct{}), early: refreshEarly - refreshSpread + rand.N(2*refreshSpread),
+		account: &account{
+			web: w, vault: o.Vault, id: signInID(o.Account, o.URL), server: o.URL, options: o.Client, label: o.Account,
+		},
+		discovery: &discovery{web: w, server: o.URL, policy: o.Policy, loopback: o.AllowLoopbackHTTP},
+	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	return c
+}
+
+// Close gives up a sign-in that is on its way, and returns when it is over.
+func (c *Coordinator) Close() {
+	c.cancel()
+	c.leader.Wait()
+}
+
+// Initialized says that the session is at work: from now on nothing is opened that the user
+// was not asked about. consent is nil where the user cannot be asked.
+func (c *Coordinator) Initialized(consent Consent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.later, c.consent = true, consent
+}
+
+// Token returns the token to send, and which one it is. It is empty where there is none.
+// One that is about to expire is refreshed first; if that does not help, it is sent all the
+// same, since only the server knows.
+func (c *Coordinator) Token(ctx context.Context) (token tokenvault.Secret, gen uint64) {
+	k, gen := c.have(ctx)
+	if gen == 0 {
+		return tokenvault.Secret{}, 0
+	}
+	if c.isEarly(k, gen) {
+		if newer, err := c.account.refresh(ctx, k, k.isExpired(time.Now())); err == nil || isNotStored(err) {
+			k, gen = newer, c.adopt(gen, newer)
+		}
+	}
+	return k.access, gen
+}
+
+// Generation returns which token there is, and what is closed when there is another.
+func (c *Coordinator) Generation() (gen uint64, changed <-chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gen, c.changed
+}
+
+// Unanswered returns why the last challenge of the server was not answered, or nil after
+// one that was.
+func (c *Coordinator) Unanswered() *Error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.wanted
+}
+
+// have returns what is used, which the first time is what is kept.
+func (c *Coordinator) have(ctx context.Context) (kept, uint64) {
+	c.mu.Lock()
+	loaded := c.loaded
+	c.mu.Unlock()
+	if !loaded {
+		k, ok := c.account.load(ctx)
+		c.mu.Lock()
+		if c.loaded = true; ok && c.gen == 0 && !(k.access.IsZero() && k.refresh.IsZero()) {
+			c.take(k)
+		}
+		c.mu.Unlock()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.current, c.gen
+}
+
+// take makes k what is used. The caller holds the lock.
+func (c *Coordinator) take(k kept) {
+	c.current = k
+	c.gen++
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// adopt makes k what is used instead of gen, unless there is another by now. It returns
+// which one k is.
+func (c *Coordinator) adopt(gen uint64, k kept) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gen == gen {
+		c.take(k)
+	}
+	return c.gen
+}
+
+// isEarly reports whether a token is to be refreshed before the server refuses it, which is
+// tried once for each.
+func (c *Coordinator) isEarly(k kept, gen uint64) bool {
+	now := time.Now()
+	if k.refresh.IsZero() || !k.access.IsZero() && (k.expires.IsZero() || now.Before(k.expires.Add(-c.early))) || !isOld(k, now) {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tried == gen {
+		return false
+	}
+	c.tried = gen
+	return true
+}
+
+// isOld reports whether an answer of the token endpoint is old enough to ask for the next.
+func isOld(k kept, now time.Time) bool { return now.Sub(k.saved) >= refreshFloor }
+
+// signIn waits for a sign-in with these scopes, which is begun if there is none.
+func (c *Coordinator) signIn(ctx context.Context, challenge Challenge, seen kept) *Error {
+	asked := parseScopes(challenge.Scope)
+	for {
+		r, err := c.join(challenge, seen)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			c.leave(r)
+			return &Error{Cause: mcpwire.CauseSignInAborted, err: ctx.Err()}
+		}
+		if r.err != nil || r.kept.requested.covers(asked) {
+			return r.err
+		}
+	}
+}
+
+// join returns the sign-in that is on its way, or a new one.
+func (c *Coordinator) join(challenge Challenge, seen kept) (*running, *Error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.running; r != nil {
+		r.waiters++
+		return r, nil
+	}
+	if err := c.gate(); err != nil {
+		return nil, err
+	}
+	r := &running{waiters: 1, done: make(chan struct{}), attempt: &attempt{
+		o: &c.o, account: c.account, discovery: c.discovery, challenge: challenge, before: seen.requested, seen: seen, consent: c.consent,
+	}}
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancel(c.ctx)
+	before := c.last
+	c.running, c.last = r, r
+	c.leader.Go(func() {
+		if before != nil {
+			<-before.done // and with it the port
+		}
+		c.lead(ctx, r)
+	})
+	return r, nil
+}
+
+// gate says whether a sign-in may begin. The caller holds the lock.
+func (c *Coordinator) gate() *Error {
+	switch {
+	case c.ctx.Err() != nil:
+		return &Error{Cause: mcpwire.CauseSignInAborted, err: c.ctx.Err()}
+	case c.o.Sandboxed:
+		return because(mcpwire.CauseSignInSandbox)
+	case time.Now().Before(c.until):
+		return because(mcpwire.CauseSignInCooldown)
+	case c.later && c.consent == nil:
+		return because(mcpwire.CauseSignInNoConsent)
+	}
+	return nil
+}
+
+// leave takes a waiter away. A sign-in that nobody waits for is given up.
+func (c *Coordinator) leave(r *running) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.waiters--; r.waiters == 0 {
+		r.cancel()
+		if c.running == r {
+			c.running = nil // who comes now wants another one
+		}
+	}
+}
+
+// lead is the goroutine of a sign-in.
+func (c *Coordinator) lead(ctx context.Context, r *running) {
+	defer r.cancel()
+	k, err := r.attempt.run(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running == r {
+		c.running = nil
+	}
+	r.kept, r.err = k, err
+	if err == nil {
+		c.take(k)
+		c.success, c.wanted = time.Now(), nil
+	} else if r.attempt.cools(err) {
+		c.until = time.Now().Add(cooldown)
+	}
+	close(r.done)
+}
+
+// cools reports whether the user, who was asked at work, is left alone for a while.
+func (a *attempt) cools(err *Error) bool {
+	return a.consent != nil && a.asked && err.Cause != mcpwire.CauseSignInAborted && err.Cause != mcpwire.CauseSignInStartReused
+}

@@ -1,0 +1,438 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+	"github.com/trestle-mcp/trestle/oauthloopback"
+	"github.com/trestle-mcp/trestle/tokenvault"
+)
+
+// A session that starts opens the browser, and the next one does not.
+//
+// req: S18
+func TestSignIn(t *testing.T) {
+	p := newProvider(t)
+	p.resource["scopes_supported"] = []string{"read", "write"}
+	c, u := p.coordinator(t, nil)
+	if token, gen := c.Token(t.Context()); !token.IsZero() || gen != 0 {
+		t.Errorf("there is token %d before the sign-in", gen)
+	}
+	gen, changed := c.Generation()
+	if c.signedIn(t) == gen {
+		t.Error("there is no new token")
+	}
+	<-changed
+	if token, _ := c.Token(t.Context()); token.Expose() != "marker-access-1" {
+		t.Error("it is not the token that the server gave")
+	}
+	p.wantRequests(t, "GET "+resourceAtPath, "GET /.well-known/oauth-authorization-server", "POST /register", "GET /authorize", "POST /token")
+	if q := p.asked("/authorize")[0].query; q.Get("scope") != "read write" || q.Get("resource") != p.URL+"/mcp" || q.Has("prompt") {
+		t.Errorf("asked for %v", q)
+	}
+	if shown, events := u.saw(); len(shown) != 1 || !slices.Equal(events, []Event{SignedIn}) {
+		t.Errorf("%d URLs were shown, events %v", len(shown), events)
+	}
+	next, _ := p.coordinator(t, func(o *Options) { o.Vault = c.o.Vault })
+	if token, gen := next.Token(t.Context()); token.Expose() != "marker-access-1" || gen != 1 {
+		t.Error("the next session has no token")
+	}
+	if p.count("/authorize") != 1 {
+		t.Error("the next session has asked")
+	}
+	other, _ := p.coordinator(t, func(o *Options) { o.Vault, o.Account = c.o.Vault, "work" })
+	if token, _ := other.Token(t.Context()); !token.IsZero() {
+		t.Error("another account has the token")
+	}
+}
+
+// Many requests that are refused together are one sign-in.
+//
+// req: S05, S18
+func TestS05OneSignIn(t *testing.T) {
+	p := newProvider(t)
+	c, _ := p.coordinator(t, nil)
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			if err := c.Challenged(t.Context(), refused(0), &Budget{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if p.count("/authorize") != 1 || p.count("/register") != 1 || p.count("/token") != 1 {
+		t.Errorf("requests %q", p.requests())
+	}
+}
+
+// A token that is refused is refreshed once, and then the user signs in, without another
+// registration.
+//
+// req: S18
+func TestRefusedToken(t *testing.T) {
+	p := newProvider(t)
+	c, _ := p.coordinator(t, nil)
+	gen := c.signedIn(t)
+	c.age(2 * time.Minute)
+	b := &Budget{}
+	if err := c.Challenged(t.Context(), refused(gen), b); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.asked("/token"); len(got) != 2 || got[1].form.Get("grant_type") != grantRefresh || got[1].form.Get("resource") != p.URL+"/mcp" {
+		t.Errorf("requests %q", p.requests())
+	}
+	_, gen = c.Token(t.Context())
+	if err := c.Challenged(t.Context(), refused(gen-1), b); err != nil { // sent before the refresh, refused behind it
+		t.Error(err)
+	}
+	if err := c.Challenged(t.Context(), refused(gen), b); err != nil || p.count("/authorize") != 2 || p.count("/register") != 1 {
+		t.Errorf("%v, requests %q", err, p.requests())
+	}
+	_, gen = c.Token(t.Context())
+	// Another request does not ask the user again for what he has just agreed to.
+	wantCause(t, c.Challenged(t.Context(), refused(gen), &Budget{}), mcpwire.CauseUpstreamUnauthorized)
+	c.age(2 * time.Minute)
+	wantCause(t, c.Challenged(t.Context(), refused(gen), b), mcpwire.CauseUpstreamUnauthorized)
+	if p.count("/authorize") != 2 {
+		t.Error("the user was asked again")
+	}
+}
+
+// A server that is unreachable for a moment costs no sign-in.
+//
+// req: S18, S23
+func TestRefreshThatPasses(t *testing.T) {
+	p := newProvider(t)
+	c, _ := p.coordinator(t, nil)
+	gen := c.signedIn(t)
+	c.age(2 * time.Minute)
+	p.on["/token"] = status(503)
+	wantCause(t, c.Challenged(t.Context(), refused(gen), &Budget{}), mcpwire.CauseRefreshFailed)
+	if e := c.Unanswered(); causeOf(e) != mcpwire.CauseRefreshFailed || e.Status != 503 {
+		t.Errorf("Unanswered = %v", e)
+	}
+	delete(p.on, "/token")
+	if err := c.Challenged(t.Context(), refused(gen), &Budget{}); err != nil || c.Unanswered() != nil || p.count("/authorize") != 1 {
+		t.Errorf("%v, then %v", err, c.Unanswered())
+	}
+}
+
+// A refresh token that is revoked leads to one sign-in, for what was asked before.
+//
+// req: S18
+func TestRevokedRefreshToken(t *testing.T) {
+	p := newProvider(t)
+	p.resource["scopes_supported"] = []string{"read"}
+	c, _ := p.coordinator(t, nil)
+	gen := c.signedIn(t)
+	c.age(2 * time.Minute)
+	p.resource["scopes_supported"] = []string{"other"}
+	p.on["/token"] = func(w http.ResponseWriter, r *http.Request) {
+		if r.PostFormValue("grant_type") == grantRefresh {
+			sendJSON(w, http.StatusBadRequest, object{"error": "invalid_grant"})
+			return
+		}
+		p.exchange(w, p.asked("/token")[p.count("/token")-1])
+	}
+	if err := c.Challenged(t.Context(), refused(gen), &Budget{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.asked("/authorize"); len(got) != 2 || got[1].query.Get("scope") != "read" {
+		t.Errorf("requests %q", p.requests())
+	}
+}
+
+// A token is refreshed before it expires, once; and if that does not help, it is sent.
+//
+// req: S18
+func TestEarlyRefresh(t *testing.T) {
+	p := newProvider(t)
+	c, _ := p.coordinator(t, nil)
+	c.signedIn(t)
+	c.Token(t.Context())
+	if p.count("/token") != 1 {
+		t.Error("a new token was refreshed")
+	}
+	c.age(time.Hour - 10*time.Second)
+	p.on["/token"] = status(503)
+	for range 2 {
+		if token, _ := c.Token(t.Context()); token.Expose() != "marker-access-1" {
+			t.Error("the token is gone")
+		}
+	}
+	if p.count("/token") != 2 {
+		t.Errorf("%d token requests, want one for the code and one for the refresh", p.count("/token"))
+	}
+}
+
+// A server that moves to another authorization server gets a sign-in there, and nothing of
+// the old one.
+//
+// req: P07, S18
+func TestP07AnotherAuthorizationServer(t *testing.T) {
+	p, other := newProvider(t), newProvider(t)
+	both := &http.Client{Transport: byHost{"": p.Client().Transport, p.Listener.Addr().String(): p.Client().Transport, other.Listener.Addr().String(): other.Client().Transport}}
+	both.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c, u := p.coordinator(t, func(o *Options) { o.HTTP = both })
+	u.browser.Transport = both.Transport
+	gen := c.signedIn(t)
+	p.resource["authorization_servers"] = []string{other.URL}
+	c.age(15 * time.Second)
+	if err := c.Challenged(t.Context(), refused(gen), &Budget{}); err != nil {
+		t.Fatal(err)
+	}
+	if p.count("/token") != 1 || other.count("/register") != 1 || other.count("/token") != 1 {
+		t.Errorf("requests %q and %q", p.requests(), other.requests())
+	}
+	for _, q := range other.log {
+		if strings.Contains(q.body, "marker-refresh-1") || strings.Contains(q.body, "marker-code-0") && len(q.form["code"]) > 1 {
+			t.Errorf("the other server got %s", q.body)
+		}
+	}
+}
+
+// byHost finds a transport by the host of a request.
+type byHost map[string]http.RoundTripper
+
+func (b byHost) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t := b[r.URL.Host]; t != nil {
+		return t.RoundTrip(r)
+	}
+	return b[""].RoundTrip(r) // to the receiver
+}
+
+// Each request that waits can leave. When the last one does, the sign-in is given up and
+// its port is free.
+//
+// req: S22, S10
+func TestS22WaitersLeave(t *testing.T) {
+	p := newProvider(t)
+	c, u := p.coordinator(t, func(o *Options) { o.NoBrowser = true })
+	for range 3 { // on one port
+		before, _ := u.saw()
+		one, leaveOne := context.WithCancel(t.Context())
+		two, leaveTwo := context.WithCancel(t.Context())
+		ended := make(chan error)
+		for _, ctx := range []context.Context{one, two} {
+			go func() { ended <- c.Challenged(ctx, refused(0), &Budget{}) }()
+		}
+		for shown, waiters := 0, 0; shown == len(before) || waiters < 2; time.Sleep(time.Millisecond) {
+			now, _ := u.saw()
+			shown = len(now)
+			c.mu.Lock()
+			if waiters = 0; c.running != nil {
+				waiters = c.running.waiters
+			}
+			c.mu.Unlock()
+		}
+		leaveOne()
+		wantCause(t, <-ended, mcpwire.CauseSignInAborted)
+		c.mu.Lock()
+		r := c.running
+		c.mu.Unlock()
+		if r == nil {
+			t.Fatal("the sign-in was given up for one that left")
+		}
+		leaveTwo()
+		wantCause(t, <-ended, mcpwire.CauseSignInAborted)
+		<-r.done
+		l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", c.o.RedirectPort))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+	}
+	if c.Unanswered() != nil {
+		t.Errorf("Unanswered = %v", c.Unanswered())
+	}
+}
+
+// Close ends a sign-in, and who waits for it.
+//
+// req: S10
+func TestS10Close(t *testing.T) {
+	p := newProvider(t)
+	shown := make(chan bool)
+	c, _ := p.coordinator(t, func(o *Options) {
+		o.NoBrowser = true
+		o.Show = func(oauthloopback.AuthURL) { close(shown) }
+	})
+	ended := make(chan error)
+	go func() { ended <- c.Challenged(t.Context(), refused(0), &Budget{}) }()
+	<-shown
+	c.Close()
+	wantCause(t, <-ended, mcpwire.CauseSignInAborted)
+	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInAborted)
+}
+
+// Sessions that start at the same time, on one port and with one vault, are one sign-in.
+//
+// req: S18, V07
+func TestManySessionsOneSignIn(t *testing.T) {
+	p := newProvider(t)
+	port, lock := freePort(t), filepath.Join(t.TempDir(), "state", "port.lock")
+	var all sync.WaitGroup
+	var vault tokenvault.Store
+	for i := range 6 {
+		c, _ := p.coordinator(t, func(o *Options) {
+			if i > 0 {
+				o.Vault = vault
+			}
+			vault, o.RedirectPort, o.PortLock = o.Vault, port, lock
+		})
+		all.Go(func() {
+			if err := c.Challenged(t.Context(), refused(0), &Budget{}); err != nil {
+				t.Error(err)
+			}
+			if token, _ := c.Token(t.Context()); token.Expose() != "marker-access-1" {
+				t.Error("a session has another token")
+			}
+		})
+	}
+	all.Wait()
+	if p.count("/authorize") != 1 || p.count("/token") != 1 {
+		t.Errorf("requests %q", p.requests())
+	}
+}
+
+// Another program on the port is named at once, and nobody is asked or registered.
+//
+// req: S07
+func TestS07PortInUse(t *testing.T) {
+	p := newProvider(t)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	port := l.Addr().(*net.TCPAddr).Port
+	c, u := p.coordinator(t, func(o *Options) { o.RedirectPort = port })
+	failure := c.Challenged(t.Context(), refused(0), &Budget{})
+	wantCause(t, failure, mcpwire.CauseRedirectPortInUse)
+	if e, ok := errors.AsType[*Error](failure); !ok || e.Port != port {
+		t.Errorf("error %v, want one that names the port", failure)
+	}
+	if shown, _ := u.saw(); len(shown) != 0 || p.count("/register") != 0 {
+		t.Errorf("requests %q", p.requests())
+	}
+}
+
+// A server that refuses offline_access is not asked for it again, and one that does not
+// know its client any more gets another one.
+//
+// req: S18
+func TestWhatASignInLearns(t *testing.T) {
+	p := newProvider(t)
+	p.metadata["scopes_supported"] = []string{scopeOffline, "everything"}
+	c, _ := p.coordinator(t, nil)
+	p.redirect = func(q url.Values) { q.Del("code"); q.Set("error", "invalid_scope") }
+	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInError)
+	if e := c.Unanswered(); e == nil || e.Code != "invalid_scope" {
+		t.Errorf("Unanswered = %v", e)
+	}
+	p.redirect = nil
+	p.on["/token"] = func(w http.ResponseWriter, _ *http.Request) {
+		sendJSON(w, http.StatusUnauthorized, object{"error": "invalid_client"})
+	}
+	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseTokenExchangeFailed)
+	delete(p.on, "/token")
+	c.signedIn(t)
+	var got []string
+	for _, q := range p.asked("/authorize") {
+		got = append(got, q.query.Get("client_id")+" "+q.query.Get("scope")+" "+q.query.Get("prompt"))
+	}
+	if want := []string{"registered-1 offline_access consent", "registered-1  ", "registered-2  "}; !slices.Equal(got, want) {
+		t.Errorf("asked %q, want %q", got, want)
+	}
+}
+
+// A client that its server does not know at a refresh is registered anew.
+//
+// req: S18
+func TestForgottenClient(t *testing.T) {
+	p := newProvider(t)
+	c, _ := p.coordinator(t, nil)
+	gen := c.signedIn(t)
+	c.age(2 * time.Minute)
+	p.on["/token"] = func(w http.ResponseWriter, r *http.Request) {
+		if r.PostFormValue("grant_type") == grantRefresh {
+			sendJSON(w, http.StatusUnauthorized, object{"error": "invalid_client"})
+			return
+		}
+		p.exchange(w, p.asked("/token")[p.count("/token")-1])
+	}
+	if err := c.Challenged(t.Context(), refused(gen), &Budget{}); err != nil || p.count("/register") != 2 || p.count("/authorize") != 2 {
+		t.Errorf("%v, requests %q", err, p.requests())
+	}
+}
+
+// What was asked for outlives the tokens, also in another session.
+//
+// req: S18
+func TestScopesOutliveTokens(t *testing.T) {
+	p := newProvider(t)
+	c, _ := p.coordinator(t, nil)
+	if _, err := c.account.save(t.Context(), record{issuer: p.URL, client: client{source: sourceRegistered}, requested: scopes{"read"}}); err != nil {
+		t.Fatal(err)
+	}
+	c.signedIn(t)
+	if q := p.asked("/authorize")[0].query; q.Get("scope") != "read" {
+		t.Errorf("asked for %q", q.Get("scope"))
+	}
+}
+
+// What another session has got is used, unless it is older than what this one has. A
+// request takes over once.
+//
+// req: S18, V07
+func TestTokenOfAnotherSession(t *testing.T) {
+	p := newProvider(t)
+	c, _ := p.coordinator(t, nil)
+	gen := c.signedIn(t)
+	other := c.account
+	k, _ := other.load(t.Context())
+	k.access = secretOf("marker-access-other")
+	if _, err := other.save(t.Context(), k.record); err != nil {
+		t.Fatal(err)
+	}
+	before, b := len(p.requests()), &Budget{}
+	c.age(-time.Hour)
+	wantCause(t, c.Challenged(t.Context(), refused(gen), b), mcpwire.CauseUpstreamUnauthorized)
+	c.age(time.Hour)
+	if err := c.Challenged(t.Context(), refused(gen), b); err != nil {
+		t.Error(err)
+	}
+	if token, _ := c.Token(t.Context()); token.Expose() != "marker-access-other" {
+		t.Error("the token of the other session is not used")
+	}
+	wantCause(t, c.Challenged(t.Context(), refused(gen), b), mcpwire.CauseUpstreamUnauthorized)
+	if p.count("/authorize") != 1 || p.count("/token") != 1 {
+		t.Errorf("requests %q", p.requests()[before:])
+	}
+}
+
+// A token that lives shorter than a refresh is worth is not refreshed at once.
+//
+// req: S18
+func TestShortLivedToken(t *testing.T) {
+	p := newProvider(t)
+	p.token = func(a object) { a["expires_in"] = 5 }
+	c, _ := p.coordinator(t, nil)
+	c.signedIn(t)
+	c.Token(t.Context())
+	if p.count("/token") != 1 {
+		t.Errorf("%d token requests, want one", p.count("/token"))
+	}
+}
