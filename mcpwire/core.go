@@ -78,8 +78,8 @@ func (c *core) roomFor(size int) bool {
 
 // limit arms the timer of the request of s.
 func (c *core) limit(now time.Time, s *slot, d time.Duration, out *Steps) {
-	s.timed = true
-	out.arm(Timer{TimerID{TimerRequest, uint32(s.upstream)}, now.Add(d)})
+	s.timed, s.due = true, now.Add(d)
+	out.arm(Timer{TimerID{TimerRequest, uint32(s.upstream)}, s.due})
 }
 
 // timeout ends the request of s because the upstream does not answer it (T18, T51).

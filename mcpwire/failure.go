@@ -17,6 +17,10 @@ type Failure struct {
 	// [CauseTimeout], which over a stream of notifications means that it was idle too long.
 	Cause Cause
 
+	// After is a cause before this one, whose text the error has in front of its own. It may
+	// be empty.
+	After Cause
+
 	// Status is the HTTP status, and zero if none came. If there is no Cause, it is why.
 	Status int
 
@@ -26,6 +30,12 @@ type Failure struct {
 	// Sent says that the upstream may have read some of the request, which then never
 	// goes out again (U10).
 	Sent bool
+
+	// Again says that the upstream has refused the request unprocessed, and would not
+	// refuse it now. It goes out once more, with a new id and with Admission, as long as
+	// that has grown since the frame that failed (U10).
+	Again     bool
+	Admission Admission
 
 	// Message is what the body of a response with another status than 200 holds, if that
 	// is a message, and else nil. It is valid as one that [Session.FromUpstream] is given,
@@ -46,6 +56,11 @@ func (s *Session) Failed(now time.Time, ex Exchange, f Failure, out *Steps) {
 	}
 	c.endWhenIdle(out)
 }
+
+// An Admission is what was done already so that an upstream lets a request in, in a form
+// of the caller's own. A session takes it from a [Failure], and gives it with the [Frame]
+// of the request that goes out once more. It is zero for a request that goes out first.
+type Admission uint8
 
 // The statuses of HTTP that rules name.
 const (
@@ -119,8 +134,11 @@ func (f *Failure) legacy() bool {
 	return false
 }
 
-// data are the members that the error has beside its cause.
+// data is what the error has beside its cause.
 func (f *Failure) data() []extra {
+	if f.After != "" {
+		return []extra{{extraAfter, []byte(f.After)}}
+	}
 	switch f.cause() {
 	case CauseHTTPStatus, CauseRedirect:
 	default:
@@ -143,15 +161,40 @@ func (c *core) postpone(now time.Time, s *slot, f *Failure, out *Steps) bool {
 	if !f.isUnsent() || s.unsent {
 		return false
 	}
+	c.untold(now, s, f, out)
+	s.unsent, s.phase = true, phasePausing
+	c.limit(now, s, c.options.Limits.PauseMin, out)
+	return true
+}
+
+// admit notes that the request of s is to go out once more at once, since the upstream lets
+// it in now (U10). It reports false where it is not.
+func (c *core) admit(now time.Time, s *slot, f *Failure, out *Steps) bool {
+	if !f.Again || f.Admission <= s.admission {
+		return false
+	}
+	c.untold(now, s, f, out)
+	s.admission = f.Admission
+	return true
+}
+
+// untold notes that an exchange of the request of s has come to nothing, of which the front
+// is not told: it goes out once more.
+func (c *core) untold(now time.Time, s *slot, f *Failure, out *Steps) {
 	out.log(Event{Kind: EventExchange, Method: s.asks(), Round: s.rounds.count + 1, Cause: f.cause(), Took: now.Sub(s.started)})
 	if s.listing != nil {
 		s.listing = nil
 		c.wakeCalls(now, false, out)
 	}
 	c.untimed(s, out)
-	s.unsent, s.phase = true, phasePausing
-	c.limit(now, s, c.options.Limits.PauseMin, out)
-	return true
+}
+
+// Extend says that the request ex, over [HTTP], waits for a person, for which its time
+// limit does not count: it is that much later.
+func (s *Session) Extend(ex Exchange, by time.Duration, out *Steps) {
+	if sl := s.core.table.ofUpstream(ex); sl != nil && sl.phase == phaseWaiting && sl.timed {
+		s.core.limit(sl.due, sl, by, out)
+	}
 }
 
 // fail ends the request of s by f.

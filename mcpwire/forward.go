@@ -47,6 +47,7 @@ func (p *legacyOverModern) forward(s *slot, m *jsonrpc.Message, kept *params, me
 	out.buf = appendExtraMeta(out.buf, m, meta, p.core.options.Limits.ExtraMeta)
 	out.buf = append(out.buf, `}}}`...)
 	f := e.frame(s.upstream)
+	f.Admission = s.admission
 	if p.core.overHTTP() {
 		f.Headers = append(s.headers(m), s.params...)
 	}

@@ -58,9 +58,12 @@ func (s *Steps) failure(start int, c Cause, data []extra) {
 	row := c.row()
 	b := append(s.buf, `,"error":{"code":`...)
 	b = strconv.AppendInt(b, int64(row.code), 10)
-	b = jsonrpc.AppendQuote(append(b, `,"message":`...), withStatus(row.text, data))
+	b = jsonrpc.AppendQuote(append(b, `,"message":`...), textOf(row.text, data))
 	b = jsonrpc.AppendQuote(append(b, `,"data":{"cause":`...), string(row.cause))
 	for _, x := range data {
+		if x.name == extraAfter {
+			continue
+		}
 		b = append(jsonrpc.AppendQuote(append(b, ','), x.name), ':')
 		b = append(b, x.value...)
 	}
@@ -68,13 +71,21 @@ func (s *Steps) failure(start int, c Cause, data []extra) {
 	s.ToFront = append(s.ToFront, Frame{Lit: s.literal(start)})
 }
 
-// extraStatus is the number of an HTTP status, which the text of the error names, too
-// (T92).
-const extraStatus = "status"
+// What an error has beside its cause that its text names, too.
+const (
+	extraStatus = "status" // the number of an HTTP status (T92)
+	extraAfter  = ""       // a cause before this one, which is in the text alone (S23)
+)
 
-func withStatus(text string, data []extra) string {
+// textOf returns the text of an error that has data.
+func textOf(text string, data []extra) string {
 	if n := statusIn(data); n != 0 {
 		return strings.TrimSuffix(text, ".") + ": " + strconv.Itoa(n) + "."
+	}
+	for _, x := range data {
+		if x.name == extraAfter {
+			return Cause(x.value).Text() + " " + text
+		}
 	}
 	return text
 }

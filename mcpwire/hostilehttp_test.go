@@ -66,7 +66,10 @@ func (h *hostile) breakOff() {
 	if h.witness.exchanges[n] == nil {
 		return
 	}
-	f := Failure{Sent: g.in(60)}
+	if g.in(10) {
+		h.enter(0, func(_ time.Time, out *Steps) { h.session.Extend(Exchange(n), time.Duration(g.IntN(3))*time.Hour, out) })
+	}
+	f := Failure{Sent: g.in(60), Again: g.in(20), Admission: Admission(g.IntN(4))}
 	switch g.IntN(3) {
 	case 0:
 		f.Cause = [...]Cause{CauseNetwork, CauseNetwork, CauseUpstreamClosed, CauseTimeout, CauseTLS, CauseInvalidUpstreamMessage}[g.IntN(6)]

@@ -163,6 +163,8 @@ func (p *legacyOverModern) upstreamFailed(now time.Time, s *slot, f *Failure, ou
 	switch {
 	case f.answers(s.upstream):
 		return p.upstreamResponse(now, s, f.Message, out)
+	case p.core.admit(now, s, f, out):
+		p.retry(now, s, out)
 	case p.core.postpone(now, s, f, out):
 	case s.listing != nil:
 		p.listed(now, s, f.cause(), out)

@@ -69,7 +69,8 @@ func (l *listener) restore(now time.Time, out *Steps) bool {
 
 // failed takes the end of the stream ex by something else than a message.
 func (l *listener) failed(now time.Time, ex Exchange, f *Failure, out *Steps) {
-	if f.Cause == CauseTimeout && ex == l.stream && l.stage == stageActive && !l.core.ending { // U09: idle, which is no loss
+	idle := f.Cause == CauseTimeout && l.stage == stageActive // U09: which is no loss
+	if (idle || f.Again) && ex == l.stream && !l.core.ending {
 		l.stream = 0
 		l.open(now, out)
 		return

@@ -29,10 +29,12 @@ import (
 //
 //	U> 2 line  the upstream sends a line in the response to the request 2
 //	H< headers those of the U< line before it, after the two that every request has
+//	A< 3       the admission of the U< line before it
 //	C< 2       the session closes the response stream of the request 2
 //	! EVENT    the request 2 ends by a cause (failed 2 CAUSE, unsent 2 CAUSE) or a status, after
-//	           which the upstream asks for a pause, and with a body (status 2 503 5s line); somebody
-//	           has signed in (signed in)
+//	           which the upstream asks for a pause, and with a body (status 2 503 5s line), or
+//	           because it was refused and would not be now (again 2 ADMISSION); it waits for a
+//	           person (extend 2 DURATION); somebody has signed in (signed in)
 //
 // What the session writes after each input is compared whole, byte for byte, so a
 // line that is missing or too much fails the test.
@@ -90,7 +92,7 @@ func (p *player) play(script string) {
 		}
 		op, text, _ := strings.Cut(line, " ")
 		switch op {
-		case "F<", "U<", "X<", "W<", "H<", "C<":
+		case "F<", "U<", "X<", "W<", "H<", "A<", "C<":
 			p.want(line)
 		case "F>", "U>", "!":
 			p.silent(line)
@@ -153,6 +155,17 @@ func (p *player) event(text string, out *Steps) {
 		p.session.Fired(p.now, timer.ID, out)
 	case "failed", "unsent", "status":
 		p.failure(verb, arg, out)
+	case "again":
+		number, admission, _ := strings.Cut(arg, " ")
+		f := Failure{Status: 401, Sent: true, Again: true, Admission: Admission(p.number(admission))}
+		p.session.Failed(p.now, p.number(number), f, out)
+	case "extend":
+		number, by, _ := strings.Cut(arg, " ")
+		d, err := time.ParseDuration(by)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.session.Extend(p.number(number), d, out)
 	case "signed":
 		p.session.SignedIn(p.now, out)
 	case "wait":
@@ -254,6 +267,9 @@ func (p *player) collect(op string, frames []Frame) {
 		}
 		p.wrote = append(p.wrote, fmt.Sprintf("%s %s", op, line))
 		p.collectHeaders(op, &frames[i], line)
+		if a := frames[i].Admission; a != 0 {
+			p.wrote = append(p.wrote, fmt.Sprintf("A< %d", a))
+		}
 	}
 }
 

@@ -27,29 +27,31 @@ const (
 
 // A slot is the record of one request of the front that is in flight.
 type slot struct {
-	number   int
-	phase    phase
-	front    []byte // the raw id of the front
-	hash     uint32 // of front
-	upstream Exchange
-	method   *method
-	started  time.Time
-	arrival  uint64  // counts requests: the order in which they came
-	timed    bool    // its timer runs
-	quiet    bool    // cancelled by the end of the input: nothing is written unless the upstream answers (T21)
-	page     pageKey // of a list
-	progress progress
-	uri      []byte       // of resources/read, as it went upstream (T90, W21)
-	frontURI []byte       // what the front had there, in JSON, if that is another one (W21)
-	request  kept         // the line of the front, to send it again
-	again    bool         // that was done
-	params   Headers      // of its arguments (T200)
-	listing  *toolListing // what it reads of the list of tools; nil if it does not (T199)
-	looked   bool         // it has waited for that
-	unsent   bool         // it did not reach the upstream, and is sent again (U10)
-	refresh  bool         // it was refused for its headers, and the list was to be read again (T198)
-	rounds   rounds
-	shape    Shape
+	number    int
+	phase     phase
+	front     []byte // the raw id of the front
+	hash      uint32 // of front
+	upstream  Exchange
+	method    *method
+	started   time.Time
+	arrival   uint64    // counts requests: the order in which they came
+	timed     bool      // its timer runs
+	due       time.Time // when that ends
+	quiet     bool      // cancelled by the end of the input: nothing is written unless the upstream answers (T21)
+	page      pageKey   // of a list
+	progress  progress
+	uri       []byte       // of resources/read, as it went upstream (T90, W21)
+	frontURI  []byte       // what the front had there, in JSON, if that is another one (W21)
+	request   kept         // the line of the front, to send it again
+	again     bool         // that was done
+	params    Headers      // of its arguments (T200)
+	listing   *toolListing // what it reads of the list of tools; nil if it does not (T199)
+	looked    bool         // it has waited for that
+	unsent    bool         // it did not reach the upstream, and is sent again (U10)
+	admission Admission
+	refresh   bool // it was refused for its headers, and the list was to be read again (T198)
+	rounds    rounds
+	shape     Shape
 }
 
 // asks returns the method that it has upstream.

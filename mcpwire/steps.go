@@ -60,6 +60,9 @@ type Frame struct {
 	Msg      *jsonrpc.Message
 	Edits    []jsonrpc.Edit
 	Headers  Headers
+
+	// Admission is that of the [Failure] after which a request goes out once more.
+	Admission Admission
 }
 
 // AppendTo appends the line of f, without a line ending, to dst.

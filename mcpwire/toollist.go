@@ -79,7 +79,7 @@ func (p *legacyOverModern) askPage(now time.Time, s *slot, cursor []byte, out *S
 		out.buf = append(append(append(out.buf, `"cursor":`...), cursor...), ',')
 	}
 	out.buf = append(append(out.buf, p.meta...), `}}}`...)
-	p.core.send(Frame{Exchange: s.upstream, Lit: out.literal(start)}, methodListTools, out)
+	p.core.send(Frame{Exchange: s.upstream, Lit: out.literal(start), Admission: s.admission}, methodListTools, out)
 	p.core.limit(now, s, s.listing.until.Sub(now), out)
 }
 

@@ -24,6 +24,11 @@ func (u *undecided) expired(now time.Time, s *slot, out *Steps) {
 		u.core.timeout(now, s, out)
 		return
 	}
+	u.again(now, s, out)
+}
+
+// again sends server/discover once more for the request of s.
+func (u *undecided) again(now time.Time, s *slot, out *Steps) {
 	s.phase, s.started = phaseWaiting, now
 	u.core.renew(s, out)
 	u.discover(now, s, out)
@@ -81,7 +86,7 @@ func (u *undecided) discover(now time.Time, s *slot, out *Steps) {
 	start := len(out.buf)
 	out.buf = appendRequest(out.buf, s.upstream, methodDiscover)
 	out.buf = append(append(append(out.buf, '{'), u.hello.meta...), `}}}`...)
-	u.core.send(Frame{Exchange: s.upstream, Lit: out.literal(start)}, methodDiscover, out)
+	u.core.send(Frame{Exchange: s.upstream, Lit: out.literal(start), Admission: s.admission}, methodDiscover, out)
 	u.core.limit(now, s, u.core.options.Limits.Discover, out) // T18
 }
 
@@ -138,6 +143,8 @@ func (u *undecided) upstreamFailed(now time.Time, s *slot, f *Failure, out *Step
 		u.refused(now, s, f.Message, out)
 	case f.legacy():
 		u.core.end(now, s, CauseUpstreamLegacy, out)
+	case u.core.admit(now, s, f, out):
+		u.again(now, s, out)
 	case u.core.postpone(now, s, f, out):
 	default:
 		u.core.fail(now, s, f, out)
@@ -171,8 +178,7 @@ func (u *undecided) refused(now time.Time, s *slot, m *jsonrpc.Message, out *Ste
 		u.core.done(now, s, "", out)
 	case era == eraModern && !u.retried:
 		u.retried = true
-		u.core.renew(s, out)
-		u.discover(now, s, out)
+		u.again(now, s, out)
 	case era == eraLegacy && m.First(list) == '[':
 		u.core.end(now, s, CauseUpstreamLegacy, out)
 	default: // T17: malformed data is no overlap
