@@ -57,6 +57,10 @@ type Remote struct {
 	// it had, and two minutes at least.
 	Idle time.Duration
 
+	// SignIn signs the user in when the server asks for it. If nil, that never happens, and
+	// what the server refuses fails. It excludes a header Authorization.
+	SignIn *SignIn
+
 	// RefuseRedirects refuses redirects within the origin of URL too. Others are always
 	// refused.
 	RefuseRedirects bool
@@ -115,7 +119,22 @@ func (r Remote) check() error {
 	if err := CheckProxy(r.Proxy); err != nil {
 		return fmt.Errorf("bridge: Remote.Proxy: %w", err)
 	}
+	if err := r.checkSignIn(); err != nil {
+		return err
+	}
 	return r.checkLimits()
+}
+
+// checkSignIn implements P09 beside the rest: two headers Authorization never go out.
+func (r Remote) checkSignIn() error {
+	if r.SignIn == nil {
+		return nil
+	}
+	if slices.ContainsFunc(r.Headers, func(h Header) bool { return strings.EqualFold(h.Name, "Authorization") }) {
+		return errors.New("bridge: Remote.SignIn and a header Authorization exclude each other")
+	}
+	target, _ := streamhttp.ParseURL(r.URL.Expose()) // was checked
+	return r.SignIn.check(target)
 }
 
 func (r Remote) checkHeaders() error {
@@ -145,16 +164,24 @@ func (r Remote) checkLimits() error {
 func (r Remote) connect(sc *session.Config, limits Limits) {
 	target, _ := streamhttp.ParseURL(r.URL.Expose()) // was checked
 	proxy, _ := streamhttp.ParseProxy(r.Proxy)       // likewise
-	sc.Wire.Transport = mcpwire.HTTP
-	sc.Upstream = remote{streamhttp.New(streamhttp.Options{
-		Network:     streamhttp.NewNetwork(streamhttp.NetworkOptions{Roots: r.roots(), Proxy: proxy, Connect: or(r.Connect, defaultConnect)}),
+	network := streamhttp.NewNetwork(streamhttp.NetworkOptions{Roots: r.roots(), Proxy: proxy, Connect: or(r.Connect, defaultConnect)})
+	o := streamhttp.Options{
+		Network:     network,
 		URL:         func() *url.URL { return target },
 		Headers:     r.headers(),
 		Reader:      r.reader(limits),
 		NoRedirects: r.RefuseRedirects,
 		Idle:        r.Idle,
 		Distrust:    func(d *streamhttp.Distrust) { sayDistrust(sc.Log, d) },
-	})}
+	}
+	up := &remote{}
+	if r.SignIn != nil {
+		up.access = r.SignIn.begin(target, network, sc)
+		o.Access = up.access
+	}
+	up.Client = streamhttp.New(o)
+	sc.Wire.Transport = mcpwire.HTTP
+	sc.Upstream = up
 }
 
 func sayDistrust(log *slog.Logger, d *streamhttp.Distrust) {
@@ -190,8 +217,21 @@ func (r Remote) reader(limits Limits) *jsonrpc.ReaderOptions {
 }
 
 // A remote is a client over HTTP, as a session has it.
-type remote struct{ *streamhttp.Client }
+type remote struct {
+	*streamhttp.Client
+	access *access // nil: there is no sign-in
+}
 
-func (r remote) Start(s *session.Session) {
+func (r *remote) Start(s *session.Session) {
 	r.Client.Start(s.Go, func() streamhttp.Receiver { return s.NewEntrant() })
+	if r.access != nil {
+		r.access.watch(s)
+	}
+}
+
+func (r *remote) Close() {
+	r.Client.Close()
+	if r.access != nil {
+		r.access.close()
+	}
 }

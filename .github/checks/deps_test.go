@@ -71,6 +71,7 @@ func TestThirdParty(t *testing.T) {
 // barred are packages that only tests import; a package may be let off by a line with the reason.
 var barred = map[string]map[string]string{
 	"testing": {
+		workspace.Prefix + "bridge/internal/signintest": "it is a server for tests; only they import it",
 		workspace.Prefix + "tokenvault/vaulttest":       "it is a test, for stores of others",
 		workspace.Prefix + "tokenvault/internal/fakess": "it is a keychain for tests; only they import it",
 		workspace.Prefix + "tokenvault/internal/reexec": "it starts a test binary once more; only tests import it",

@@ -26,12 +26,19 @@ const (
 	keySignal  key = "signal"
 	keyAt      key = "at"
 	keyIssuer  key = "issuer"
+
+	keyDetail   key = "detail"
+	keyCode     key = "code"
+	keyPort     key = "port"
+	keyExpected key = "expected"
+	keyReceived key = "received"
 )
 
 // known is the closed set.
 var known = map[key]bool{
 	keyMethod: true, keyRule: true, keyCause: true, keyCount: true, keyRound: true,
 	keyOutcome: true, keyTook: true, keyStatus: true, keySignal: true, keyAt: true, keyIssuer: true,
+	keyDetail: true, keyCode: true, keyPort: true, keyExpected: true, keyReceived: true,
 }
 
 // Method is the method of a request: a constant of mcpwire.
@@ -90,6 +97,22 @@ func Issuer(name string) slog.Attr {
 	}
 	return slog.String(string(keyIssuer), name)
 }
+
+// Detail says more about a cause, in words of ours.
+func Detail(text string) slog.Attr { return slog.String(string(keyDetail), text) }
+
+// Code is an error code of OAuth: lower-case letters and underscores.
+func Code(text string) slog.Attr { return slog.String(string(keyCode), text) }
+
+// Port is a port of this machine.
+func Port(n int) slog.Attr { return slog.Int(string(keyPort), n) }
+
+// Expected and Received are two issuers that should be the same. They are the one thing
+// of a server's own words that a line holds, since only a person can say which is right.
+func Expected(issuer string) slog.Attr { return slog.String(string(keyExpected), issuer) }
+
+// Received is the other one.
+func Received(issuer string) slog.Attr { return slog.String(string(keyReceived), issuer) }
 
 // at is a place in our own source.
 func at(place string) slog.Attr { return slog.String(string(keyAt), place) }

@@ -45,6 +45,14 @@ func (e *Entrant) Failed(ex mcpwire.Exchange, f *mcpwire.Failure) {
 	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.Failed(now, ex, *f, out) })
 }
 
+// Extend says that the request ex waits for a person, for so long at most.
+func (e *Entrant) Extend(ex mcpwire.Exchange, by time.Duration) {
+	e.do(func(_ time.Time, out *mcpwire.Steps) { e.s.wire.Extend(ex, by, out) })
+}
+
+// SignedIn says that a sign-in has succeeded.
+func (e *Entrant) SignedIn() { e.do(e.s.wire.SignedIn) }
+
 // Lost says that the server is lost with everything that it was asked, and writes what
 // follows from it.
 func (e *Entrant) Lost(c mcpwire.Cause) {

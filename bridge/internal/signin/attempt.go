@@ -109,10 +109,7 @@ func (a *attempt) prepare(ctx context.Context, r *oauthloopback.Receiver, found 
 	ctx, cancel := context.WithTimeout(ctx, prepareTime)
 	defer cancel()
 	p := a.pending
-	p.server, p.resource, p.redirect = s, found.id, r.RedirectURI()
-	if a.o.OmitResource {
-		p.resource = ""
-	}
+	p.server, p.resource, p.redirect = s, a.o.resource(found), r.RedirectURI()
 	reg := &registration{web: a.account.web, clients: clientStore{a.account.vault}, options: a.o.Client, redirect: p.redirect}
 	var err *Error
 	if p.client, err = reg.client(ctx, s); err != nil {
@@ -166,9 +163,9 @@ func (a *attempt) finish(ctx context.Context, redirect oauthloopback.Redirect) (
 	}
 	k, failure := a.account.save(ctx, p.record(t))
 	if failure != nil {
-		a.tell(NotStored)
+		a.tell(Event{Kind: NotStored})
 	}
-	a.tell(SignedIn)
+	a.tell(Event{Kind: SignedIn})
 	if a.consent != nil {
 		a.consent.Over()
 	}
@@ -209,12 +206,20 @@ func (a *attempt) tell(e Event) {
 	}
 }
 
+// exitOf returns the exit code of the program that opens browsers.
+func exitOf(e oauthloopback.Event) int {
+	if e.Err == nil {
+		return 0
+	}
+	return e.Err.ExitCode
+}
+
 func (a *attempt) event(e oauthloopback.Event) {
 	switch e.Kind {
 	case oauthloopback.BrowserFailed:
-		a.tell(BrowserFailed)
+		a.tell(Event{Kind: BrowserFailed, ExitCode: exitOf(e)})
 	case oauthloopback.LateStart:
-		a.tell(LateStart)
+		a.tell(Event{Kind: LateStart})
 	}
 }
 

@@ -11,8 +11,24 @@ import (
 	"github.com/trestle-mcp/trestle/tokenvault"
 )
 
-// A Budget is what was done for one request. Each of it is done once.
-type Budget struct{ adopted, refreshed, signedIn, steppedUp bool }
+// A Budget is what was done for one request, of which each is done once. It only grows.
+type Budget uint8
+
+const (
+	adopted Budget = 1 << iota // it was sent with a newer token
+	refreshed
+	signedIn
+	steppedUp
+)
+
+// spend notes that something is done. It reports false if it was done before.
+func (b *Budget) spend(what Budget) bool {
+	if *b&what != 0 {
+		return false
+	}
+	*b |= what
+	return true
+}
 
 // A Refusal is a response with the status 401 or 403.
 type Refusal struct {
@@ -38,23 +54,34 @@ func (c *Coordinator) Challenged(ctx context.Context, r Refusal, b *Budget) erro
 		c.wanted = nil
 		return nil
 	}
-	if err.Cause != mcpwire.CauseSignInAborted {
+	switch err.Cause {
+	case mcpwire.CauseSignInAborted:
+	case mcpwire.CauseSignInCooldown:
+		if c.wanted != nil {
+			err.After = c.wanted.Cause
+		}
+	default:
 		c.wanted = err
 	}
 	return err
+}
+
+// IsNewer reports whether there is a newer token than the one that a refused request was
+// sent with. Nobody is asked for one.
+func (c *Coordinator) IsNewer(ctx context.Context, gen uint64) bool {
+	_, _, newer := c.newer(ctx, gen)
+	return newer
 }
 
 // unauthorized answers a 401: by a token that is there already, by a refresh, or by a
 // sign-in.
 func (c *Coordinator) unauthorized(ctx context.Context, challenge Challenge, gen uint64, b *Budget) *Error {
 	k, now, isNewer := c.newer(ctx, gen)
-	if isNewer && !b.adopted {
-		b.adopted = true
+	if isNewer && b.spend(adopted) {
 		return nil
 	}
 	stays := now != 0 && c.issuerStays(ctx, k, challenge)
-	if stays && !b.refreshed && !k.refresh.IsZero() && isOld(k, time.Now()) {
-		b.refreshed = true
+	if stays && !k.refresh.IsZero() && isOld(k, time.Now()) && b.spend(refreshed) {
 		newer, err := c.account.refresh(ctx, k, true)
 		if err == nil || isNotStored(err) {
 			c.adopt(now, newer)
@@ -65,10 +92,9 @@ func (c *Coordinator) unauthorized(ctx context.Context, challenge Challenge, gen
 		}
 		c.disowned(ctx, k, err)
 	}
-	if b.signedIn || stays && c.isLoop(k, nil) {
+	if stays && c.isLoop(k, nil) || !b.spend(signedIn) {
 		return because(mcpwire.CauseUpstreamUnauthorized)
 	}
-	b.signedIn = true
 	return c.signIn(ctx, challenge, k)
 }
 
@@ -81,13 +107,11 @@ func (c *Coordinator) forbidden(ctx context.Context, challenge Challenge, gen ui
 	k, _, isNewer := c.newer(ctx, gen)
 	asked := parseScopes(challenge.Scope)
 	switch {
-	case isNewer && !b.adopted:
-		b.adopted = true
+	case isNewer && b.spend(adopted):
 		return nil
-	case b.steppedUp, k.granted.covers(asked), c.isLoop(k, asked):
+	case k.granted.covers(asked), c.isLoop(k, asked), !b.spend(steppedUp):
 		return because(mcpwire.CauseInsufficientScope)
 	}
-	b.steppedUp = true
 	return c.signIn(ctx, challenge, k)
 }
 

@@ -3,6 +3,7 @@ package signin
 import (
 	"context"
 	"errors"
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/url"
 	"slices"
 	"sync"
@@ -40,17 +41,17 @@ func (a *asking) Over() {
 // req: S05, S18
 func TestS05StepUp(t *testing.T) {
 	p := newProvider(t)
-	p.resource["scopes_supported"] = []string{"read"}
+	p.Resource["scopes_supported"] = []string{"read"}
 	c, u := p.coordinator(t, nil)
 	gen := c.signedIn(t)
 	consent := &asking{answer: u.browser.Visit}
 	c.Initialized(consent)
-	p.token = func(a object) { a["scope"] = "write" } // fewer than were asked for
-	b := &Budget{}
+	p.Token = func(a object) { a["scope"] = "write" } // fewer than were asked for
+	b := new(Budget)
 	if err := c.Challenged(t.Context(), short(gen, "write"), b); err != nil {
 		t.Fatal(err)
 	}
-	if q := p.asked("/authorize")[1].query; q.Get("scope") != "read write" || p.count("/register") != 1 {
+	if q := p.Asked("/authorize")[1].Query; q.Get("scope") != "read write" || p.Count("/register") != 1 {
 		t.Errorf("asked for %q", q.Get("scope"))
 	}
 	if !slices.Equal(consent.scopes, []string{"read write"}) || consent.over != 1 {
@@ -60,22 +61,22 @@ func TestS05StepUp(t *testing.T) {
 		t.Error("the browser saw nothing")
 	}
 	_, gen = c.Token(t.Context())
-	wantCause(t, c.Challenged(t.Context(), short(gen, "read"), &Budget{}), mcpwire.CauseInsufficientScope) // just agreed to
-	wantCause(t, c.Challenged(t.Context(), short(gen, "admin"), b), mcpwire.CauseInsufficientScope)        // tried for this request
-	wantCause(t, c.Challenged(t.Context(), Refusal{Status: 403, Gen: gen}, &Budget{}), mcpwire.CauseUpstreamForbidden)
+	wantCause(t, c.Challenged(t.Context(), short(gen, "read"), new(Budget)), mcpwire.CauseInsufficientScope) // just agreed to
+	wantCause(t, c.Challenged(t.Context(), short(gen, "admin"), b), mcpwire.CauseInsufficientScope)          // tried for this request
+	wantCause(t, c.Challenged(t.Context(), Refusal{Status: 403, Gen: gen}, new(Budget)), mcpwire.CauseUpstreamForbidden)
 	c.age(2 * time.Minute)
-	wantCause(t, c.Challenged(t.Context(), short(gen, "write"), &Budget{}), mcpwire.CauseInsufficientScope) // it is granted
-	if p.count("/authorize") != 2 {
-		t.Errorf("the user was asked %d times, want twice", p.count("/authorize"))
+	wantCause(t, c.Challenged(t.Context(), short(gen, "write"), new(Budget)), mcpwire.CauseInsufficientScope) // it is granted
+	if p.Count("/authorize") != 2 {
+		t.Errorf("the user was asked %d times, want twice", p.Count("/authorize"))
 	}
 	// After a restart the scopes are known.
 	next, w := p.coordinator(t, func(o *Options) { o.Vault, o.RedirectPort = c.o.Vault, c.o.RedirectPort })
 	next.Initialized(&asking{answer: w.browser.Visit})
 	_, gen = next.Token(t.Context())
-	if err := next.Challenged(t.Context(), short(gen, "admin"), &Budget{}); err != nil {
+	if err := next.Challenged(t.Context(), short(gen, "admin"), new(Budget)); err != nil {
 		t.Fatal(err)
 	}
-	if q := p.asked("/authorize")[2].query; q.Get("scope") != "read write admin" {
+	if q := p.Asked("/authorize")[2].Query; q.Get("scope") != "read write admin" {
 		t.Errorf("after a restart asked for %q", q.Get("scope"))
 	}
 }
@@ -87,7 +88,7 @@ func TestS05NobodyToAsk(t *testing.T) {
 	p := newProvider(t)
 	c, u := p.coordinator(t, nil)
 	c.Initialized(nil)
-	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInNoConsent)
+	wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseSignInNoConsent)
 	p.wantRequests(t)
 	if shown, _ := u.saw(); len(shown) != 0 || len(u.browser.Pages()) != 0 {
 		t.Errorf("%d URLs were shown", len(shown))
@@ -98,7 +99,7 @@ func TestS05NobodyToAsk(t *testing.T) {
 func TestS19Sandbox(t *testing.T) {
 	p := newProvider(t)
 	c, u := p.coordinator(t, func(o *Options) { o.Sandboxed = true })
-	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInSandbox)
+	wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseSignInSandbox)
 	p.wantRequests(t)
 	if shown, _ := u.saw(); len(shown) != 0 {
 		t.Errorf("%d URLs were shown", len(shown))
@@ -107,7 +108,7 @@ func TestS19Sandbox(t *testing.T) {
 
 // After a question that came to nothing nobody is asked for a minute, for whatever scopes.
 //
-// req: S06
+// req: S06, S23
 func TestS06Cooldown(t *testing.T) {
 	declined := func(context.Context, oauthloopback.AuthURL) error { return oauthloopback.ErrDeclined }
 	for _, tt := range []struct {
@@ -122,11 +123,11 @@ func TestS06Cooldown(t *testing.T) {
 			return func(context.Context, oauthloopback.AuthURL) error { return errors.New("hidden") }
 		}, nil, mcpwire.CauseSignInError, true},
 		{"denied", nil, func(p *provider) {
-			p.redirect = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }
+			p.Redirect = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }
 		}, mcpwire.CauseSignInDenied, true},
-		{"another issuer", nil, func(p *provider) { p.redirect = func(q url.Values) { q.Set("iss", "x") } }, mcpwire.CauseIssMismatch, true},
-		{"no token", nil, func(p *provider) { p.on["/token"] = status(500) }, mcpwire.CauseTokenExchangeFailed, true},
-		{"nothing was asked", nil, func(p *provider) { p.on[resourceAtPath] = status(500) }, mcpwire.CauseDiscoveryFailed, false},
+		{"another issuer", nil, func(p *provider) { p.Redirect = func(q url.Values) { q.Set("iss", "x") } }, mcpwire.CauseIssMismatch, true},
+		{"no token", nil, func(p *provider) { p.On["/token"] = signintest.Status(500) }, mcpwire.CauseTokenExchangeFailed, true},
+		{"nothing was asked", nil, func(p *provider) { p.On[resourceAtPath] = signintest.Status(500) }, mcpwire.CauseDiscoveryFailed, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProvider(t)
@@ -139,15 +140,22 @@ func TestS06Cooldown(t *testing.T) {
 				consent.answer = tt.answer(u)
 			}
 			c.Initialized(consent)
-			wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), tt.cause)
-			before := len(p.requests())
+			wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), tt.cause)
+			before := len(p.Requests())
 			again := tt.cause
 			if tt.cools {
 				again = mcpwire.CauseSignInCooldown
 			}
-			wantCause(t, c.Challenged(t.Context(), short(0, "other"), &Budget{}), again)
-			if got := len(p.requests()); tt.cools && got != before {
-				t.Errorf("requests %q", p.requests()[before:])
+			err := c.Challenged(t.Context(), short(0, "other"), new(Budget))
+			wantCause(t, err, again)
+			if e, _ := errors.AsType[*Error](err); tt.cools && e.After != tt.cause || c.Unanswered().Cause != tt.cause {
+				t.Errorf("after %q, and unanswered is %v", e.After, c.Unanswered())
+			}
+			if _, events := u.saw(); len(events) == 0 || events[0].Kind != NotSignedIn || events[0].Err.Cause != tt.cause || tt.cools && len(events) != 1 {
+				t.Errorf("events %v", events)
+			}
+			if got := len(p.Requests()); tt.cools && got != before {
+				t.Errorf("requests %q", p.Requests()[before:])
 			}
 			c.mu.Lock()
 			left := time.Until(c.until)
@@ -156,7 +164,7 @@ func TestS06Cooldown(t *testing.T) {
 			if tt.cools != (left > cooldown-30*time.Second) || left > cooldown {
 				t.Errorf("nobody is asked for %v", left)
 			}
-			wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), tt.cause)
+			wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), tt.cause)
 			if consent.over != 0 {
 				t.Error("it was over in order")
 			}
@@ -169,12 +177,12 @@ func TestS06Cooldown(t *testing.T) {
 // req: S06
 func TestS06NoCooldownAtTheStart(t *testing.T) {
 	p := newProvider(t)
-	p.redirect = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }
+	p.Redirect = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }
 	c, _ := p.coordinator(t, nil)
 	for range 2 {
-		wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInDenied)
+		wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseSignInDenied)
 	}
-	if p.count("/authorize") != 2 || p.count("/token") != 0 {
-		t.Errorf("requests %q", p.requests())
+	if p.Count("/authorize") != 2 || p.Count("/token") != 0 {
+		t.Errorf("requests %q", p.Requests())
 	}
 }

@@ -241,6 +241,9 @@ func (c *Coordinator) leave(r *running) {
 func (c *Coordinator) lead(ctx context.Context, r *running) {
 	defer r.cancel()
 	k, err := r.attempt.run(ctx)
+	if err != nil && err.Cause != mcpwire.CauseSignInAborted {
+		r.attempt.tell(Event{Kind: NotSignedIn, Err: err})
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running == r {

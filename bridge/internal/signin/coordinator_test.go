@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net"
 	"net/http"
 	"net/url"
@@ -24,7 +25,7 @@ import (
 // req: S18
 func TestSignIn(t *testing.T) {
 	p := newProvider(t)
-	p.resource["scopes_supported"] = []string{"read", "write"}
+	p.Resource["scopes_supported"] = []string{"read", "write"}
 	c, u := p.coordinator(t, nil)
 	if token, gen := c.Token(t.Context()); !token.IsZero() || gen != 0 {
 		t.Errorf("there is token %d before the sign-in", gen)
@@ -38,17 +39,17 @@ func TestSignIn(t *testing.T) {
 		t.Error("it is not the token that the server gave")
 	}
 	p.wantRequests(t, "GET "+resourceAtPath, "GET /.well-known/oauth-authorization-server", "POST /register", "GET /authorize", "POST /token")
-	if q := p.asked("/authorize")[0].query; q.Get("scope") != "read write" || q.Get("resource") != p.URL+"/mcp" || q.Has("prompt") {
+	if q := p.Asked("/authorize")[0].Query; q.Get("scope") != "read write" || q.Get("resource") != p.URL+"/mcp" || q.Has("prompt") {
 		t.Errorf("asked for %v", q)
 	}
-	if shown, events := u.saw(); len(shown) != 1 || !slices.Equal(events, []Event{SignedIn}) {
+	if shown, events := u.saw(); len(shown) != 1 || !slices.Equal(events, []Event{{Kind: SignedIn}}) {
 		t.Errorf("%d URLs were shown, events %v", len(shown), events)
 	}
 	next, _ := p.coordinator(t, func(o *Options) { o.Vault = c.o.Vault })
 	if token, gen := next.Token(t.Context()); token.Expose() != "marker-access-1" || gen != 1 {
 		t.Error("the next session has no token")
 	}
-	if p.count("/authorize") != 1 {
+	if p.Count("/authorize") != 1 {
 		t.Error("the next session has asked")
 	}
 	other, _ := p.coordinator(t, func(o *Options) { o.Vault, o.Account = c.o.Vault, "work" })
@@ -66,14 +67,14 @@ func TestS05OneSignIn(t *testing.T) {
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
-			if err := c.Challenged(t.Context(), refused(0), &Budget{}); err != nil {
+			if err := c.Challenged(t.Context(), refused(0), new(Budget)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if p.count("/authorize") != 1 || p.count("/register") != 1 || p.count("/token") != 1 {
-		t.Errorf("requests %q", p.requests())
+	if p.Count("/authorize") != 1 || p.Count("/register") != 1 || p.Count("/token") != 1 {
+		t.Errorf("requests %q", p.Requests())
 	}
 }
 
@@ -86,26 +87,26 @@ func TestRefusedToken(t *testing.T) {
 	c, _ := p.coordinator(t, nil)
 	gen := c.signedIn(t)
 	c.age(2 * time.Minute)
-	b := &Budget{}
+	b := new(Budget)
 	if err := c.Challenged(t.Context(), refused(gen), b); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.asked("/token"); len(got) != 2 || got[1].form.Get("grant_type") != grantRefresh || got[1].form.Get("resource") != p.URL+"/mcp" {
-		t.Errorf("requests %q", p.requests())
+	if got := p.Asked("/token"); len(got) != 2 || got[1].Form.Get("grant_type") != grantRefresh || got[1].Form.Get("resource") != p.URL+"/mcp" {
+		t.Errorf("requests %q", p.Requests())
 	}
 	_, gen = c.Token(t.Context())
 	if err := c.Challenged(t.Context(), refused(gen-1), b); err != nil { // sent before the refresh, refused behind it
 		t.Error(err)
 	}
-	if err := c.Challenged(t.Context(), refused(gen), b); err != nil || p.count("/authorize") != 2 || p.count("/register") != 1 {
-		t.Errorf("%v, requests %q", err, p.requests())
+	if err := c.Challenged(t.Context(), refused(gen), b); err != nil || p.Count("/authorize") != 2 || p.Count("/register") != 1 {
+		t.Errorf("%v, requests %q", err, p.Requests())
 	}
 	_, gen = c.Token(t.Context())
 	// Another request does not ask the user again for what he has just agreed to.
-	wantCause(t, c.Challenged(t.Context(), refused(gen), &Budget{}), mcpwire.CauseUpstreamUnauthorized)
+	wantCause(t, c.Challenged(t.Context(), refused(gen), new(Budget)), mcpwire.CauseUpstreamUnauthorized)
 	c.age(2 * time.Minute)
 	wantCause(t, c.Challenged(t.Context(), refused(gen), b), mcpwire.CauseUpstreamUnauthorized)
-	if p.count("/authorize") != 2 {
+	if p.Count("/authorize") != 2 {
 		t.Error("the user was asked again")
 	}
 }
@@ -118,13 +119,13 @@ func TestRefreshThatPasses(t *testing.T) {
 	c, _ := p.coordinator(t, nil)
 	gen := c.signedIn(t)
 	c.age(2 * time.Minute)
-	p.on["/token"] = status(503)
-	wantCause(t, c.Challenged(t.Context(), refused(gen), &Budget{}), mcpwire.CauseRefreshFailed)
+	p.On["/token"] = signintest.Status(503)
+	wantCause(t, c.Challenged(t.Context(), refused(gen), new(Budget)), mcpwire.CauseRefreshFailed)
 	if e := c.Unanswered(); causeOf(e) != mcpwire.CauseRefreshFailed || e.Status != 503 {
 		t.Errorf("Unanswered = %v", e)
 	}
-	delete(p.on, "/token")
-	if err := c.Challenged(t.Context(), refused(gen), &Budget{}); err != nil || c.Unanswered() != nil || p.count("/authorize") != 1 {
+	delete(p.On, "/token")
+	if err := c.Challenged(t.Context(), refused(gen), new(Budget)); err != nil || c.Unanswered() != nil || p.Count("/authorize") != 1 {
 		t.Errorf("%v, then %v", err, c.Unanswered())
 	}
 }
@@ -134,23 +135,23 @@ func TestRefreshThatPasses(t *testing.T) {
 // req: S18
 func TestRevokedRefreshToken(t *testing.T) {
 	p := newProvider(t)
-	p.resource["scopes_supported"] = []string{"read"}
+	p.Resource["scopes_supported"] = []string{"read"}
 	c, _ := p.coordinator(t, nil)
 	gen := c.signedIn(t)
 	c.age(2 * time.Minute)
-	p.resource["scopes_supported"] = []string{"other"}
-	p.on["/token"] = func(w http.ResponseWriter, r *http.Request) {
+	p.Resource["scopes_supported"] = []string{"other"}
+	p.On["/token"] = func(w http.ResponseWriter, r *http.Request) {
 		if r.PostFormValue("grant_type") == grantRefresh {
-			sendJSON(w, http.StatusBadRequest, object{"error": "invalid_grant"})
+			signintest.SendJSON(w, http.StatusBadRequest, object{"error": "invalid_grant"})
 			return
 		}
-		p.exchange(w, p.asked("/token")[p.count("/token")-1])
+		p.Exchange(w, p.Asked("/token")[p.Count("/token")-1])
 	}
-	if err := c.Challenged(t.Context(), refused(gen), &Budget{}); err != nil {
+	if err := c.Challenged(t.Context(), refused(gen), new(Budget)); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.asked("/authorize"); len(got) != 2 || got[1].query.Get("scope") != "read" {
-		t.Errorf("requests %q", p.requests())
+	if got := p.Asked("/authorize"); len(got) != 2 || got[1].Query.Get("scope") != "read" {
+		t.Errorf("requests %q", p.Requests())
 	}
 }
 
@@ -162,18 +163,18 @@ func TestEarlyRefresh(t *testing.T) {
 	c, _ := p.coordinator(t, nil)
 	c.signedIn(t)
 	c.Token(t.Context())
-	if p.count("/token") != 1 {
+	if p.Count("/token") != 1 {
 		t.Error("a new token was refreshed")
 	}
 	c.age(time.Hour - 10*time.Second)
-	p.on["/token"] = status(503)
+	p.On["/token"] = signintest.Status(503)
 	for range 2 {
 		if token, _ := c.Token(t.Context()); token.Expose() != "marker-access-1" {
 			t.Error("the token is gone")
 		}
 	}
-	if p.count("/token") != 2 {
-		t.Errorf("%d token requests, want one for the code and one for the refresh", p.count("/token"))
+	if p.Count("/token") != 2 {
+		t.Errorf("%d token requests, want one for the code and one for the refresh", p.Count("/token"))
 	}
 }
 
@@ -188,17 +189,17 @@ func TestP07AnotherAuthorizationServer(t *testing.T) {
 	c, u := p.coordinator(t, func(o *Options) { o.HTTP = both })
 	u.browser.Transport = both.Transport
 	gen := c.signedIn(t)
-	p.resource["authorization_servers"] = []string{other.URL}
+	p.Resource["authorization_servers"] = []string{other.URL}
 	c.age(15 * time.Second)
-	if err := c.Challenged(t.Context(), refused(gen), &Budget{}); err != nil {
+	if err := c.Challenged(t.Context(), refused(gen), new(Budget)); err != nil {
 		t.Fatal(err)
 	}
-	if p.count("/token") != 1 || other.count("/register") != 1 || other.count("/token") != 1 {
-		t.Errorf("requests %q and %q", p.requests(), other.requests())
+	if p.Count("/token") != 1 || other.Count("/register") != 1 || other.Count("/token") != 1 {
+		t.Errorf("requests %q and %q", p.Requests(), other.Requests())
 	}
-	for _, q := range other.log {
-		if strings.Contains(q.body, "marker-refresh-1") || strings.Contains(q.body, "marker-code-0") && len(q.form["code"]) > 1 {
-			t.Errorf("the other server got %s", q.body)
+	for _, q := range other.All() {
+		if strings.Contains(q.Body, "marker-refresh-1") || strings.Contains(q.Body, "marker-code-0") && len(q.Form["code"]) > 1 {
+			t.Errorf("the other server got %s", q.Body)
 		}
 	}
 }
@@ -226,7 +227,7 @@ func TestS22WaitersLeave(t *testing.T) {
 		two, leaveTwo := context.WithCancel(t.Context())
 		ended := make(chan error)
 		for _, ctx := range []context.Context{one, two} {
-			go func() { ended <- c.Challenged(ctx, refused(0), &Budget{}) }()
+			go func() { ended <- c.Challenged(ctx, refused(0), new(Budget)) }()
 		}
 		for shown, waiters := 0, 0; shown == len(before) || waiters < 2; time.Sleep(time.Millisecond) {
 			now, _ := u.saw()
@@ -270,11 +271,11 @@ func TestS10Close(t *testing.T) {
 		o.Show = func(oauthloopback.AuthURL) { close(shown) }
 	})
 	ended := make(chan error)
-	go func() { ended <- c.Challenged(t.Context(), refused(0), &Budget{}) }()
+	go func() { ended <- c.Challenged(t.Context(), refused(0), new(Budget)) }()
 	<-shown
 	c.Close()
 	wantCause(t, <-ended, mcpwire.CauseSignInAborted)
-	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInAborted)
+	wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseSignInAborted)
 }
 
 // Sessions that start at the same time, on one port and with one vault, are one sign-in.
@@ -293,7 +294,7 @@ func TestManySessionsOneSignIn(t *testing.T) {
 			vault, o.RedirectPort, o.PortLock = o.Vault, port, lock
 		})
 		all.Go(func() {
-			if err := c.Challenged(t.Context(), refused(0), &Budget{}); err != nil {
+			if err := c.Challenged(t.Context(), refused(0), new(Budget)); err != nil {
 				t.Error(err)
 			}
 			if token, _ := c.Token(t.Context()); token.Expose() != "marker-access-1" {
@@ -302,8 +303,8 @@ func TestManySessionsOneSignIn(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if p.count("/authorize") != 1 || p.count("/token") != 1 {
-		t.Errorf("requests %q", p.requests())
+	if p.Count("/authorize") != 1 || p.Count("/token") != 1 {
+		t.Errorf("requests %q", p.Requests())
 	}
 }
 
@@ -319,13 +320,13 @@ func TestS07PortInUse(t *testing.T) {
 	defer l.Close()
 	port := l.Addr().(*net.TCPAddr).Port
 	c, u := p.coordinator(t, func(o *Options) { o.RedirectPort = port })
-	failure := c.Challenged(t.Context(), refused(0), &Budget{})
+	failure := c.Challenged(t.Context(), refused(0), new(Budget))
 	wantCause(t, failure, mcpwire.CauseRedirectPortInUse)
 	if e, ok := errors.AsType[*Error](failure); !ok || e.Port != port {
 		t.Errorf("error %v, want one that names the port", failure)
 	}
-	if shown, _ := u.saw(); len(shown) != 0 || p.count("/register") != 0 {
-		t.Errorf("requests %q", p.requests())
+	if shown, _ := u.saw(); len(shown) != 0 || p.Count("/register") != 0 {
+		t.Errorf("requests %q", p.Requests())
 	}
 }
 
@@ -335,23 +336,23 @@ func TestS07PortInUse(t *testing.T) {
 // req: S18
 func TestWhatASignInLearns(t *testing.T) {
 	p := newProvider(t)
-	p.metadata["scopes_supported"] = []string{scopeOffline, "everything"}
+	p.Metadata["scopes_supported"] = []string{scopeOffline, "everything"}
 	c, _ := p.coordinator(t, nil)
-	p.redirect = func(q url.Values) { q.Del("code"); q.Set("error", "invalid_scope") }
-	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseSignInError)
+	p.Redirect = func(q url.Values) { q.Del("code"); q.Set("error", "invalid_scope") }
+	wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseSignInError)
 	if e := c.Unanswered(); e == nil || e.Code != "invalid_scope" {
 		t.Errorf("Unanswered = %v", e)
 	}
-	p.redirect = nil
-	p.on["/token"] = func(w http.ResponseWriter, _ *http.Request) {
-		sendJSON(w, http.StatusUnauthorized, object{"error": "invalid_client"})
+	p.Redirect = nil
+	p.On["/token"] = func(w http.ResponseWriter, _ *http.Request) {
+		signintest.SendJSON(w, http.StatusUnauthorized, object{"error": "invalid_client"})
 	}
-	wantCause(t, c.Challenged(t.Context(), refused(0), &Budget{}), mcpwire.CauseTokenExchangeFailed)
-	delete(p.on, "/token")
+	wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseTokenExchangeFailed)
+	delete(p.On, "/token")
 	c.signedIn(t)
 	var got []string
-	for _, q := range p.asked("/authorize") {
-		got = append(got, q.query.Get("client_id")+" "+q.query.Get("scope")+" "+q.query.Get("prompt"))
+	for _, q := range p.Asked("/authorize") {
+		got = append(got, q.Query.Get("client_id")+" "+q.Query.Get("scope")+" "+q.Query.Get("prompt"))
 	}
 	if want := []string{"registered-1 offline_access consent", "registered-1  ", "registered-2  "}; !slices.Equal(got, want) {
 		t.Errorf("asked %q, want %q", got, want)
@@ -366,15 +367,15 @@ func TestForgottenClient(t *testing.T) {
 	c, _ := p.coordinator(t, nil)
 	gen := c.signedIn(t)
 	c.age(2 * time.Minute)
-	p.on["/token"] = func(w http.ResponseWriter, r *http.Request) {
+	p.On["/token"] = func(w http.ResponseWriter, r *http.Request) {
 		if r.PostFormValue("grant_type") == grantRefresh {
-			sendJSON(w, http.StatusUnauthorized, object{"error": "invalid_client"})
+			signintest.SendJSON(w, http.StatusUnauthorized, object{"error": "invalid_client"})
 			return
 		}
-		p.exchange(w, p.asked("/token")[p.count("/token")-1])
+		p.Exchange(w, p.Asked("/token")[p.Count("/token")-1])
 	}
-	if err := c.Challenged(t.Context(), refused(gen), &Budget{}); err != nil || p.count("/register") != 2 || p.count("/authorize") != 2 {
-		t.Errorf("%v, requests %q", err, p.requests())
+	if err := c.Challenged(t.Context(), refused(gen), new(Budget)); err != nil || p.Count("/register") != 2 || p.Count("/authorize") != 2 {
+		t.Errorf("%v, requests %q", err, p.Requests())
 	}
 }
 
@@ -388,7 +389,7 @@ func TestScopesOutliveTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.signedIn(t)
-	if q := p.asked("/authorize")[0].query; q.Get("scope") != "read" {
+	if q := p.Asked("/authorize")[0].Query; q.Get("scope") != "read" {
 		t.Errorf("asked for %q", q.Get("scope"))
 	}
 }
@@ -407,7 +408,7 @@ func TestTokenOfAnotherSession(t *testing.T) {
 	if _, err := other.save(t.Context(), k.record); err != nil {
 		t.Fatal(err)
 	}
-	before, b := len(p.requests()), &Budget{}
+	before, b := len(p.Requests()), new(Budget)
 	c.age(-time.Hour)
 	wantCause(t, c.Challenged(t.Context(), refused(gen), b), mcpwire.CauseUpstreamUnauthorized)
 	c.age(time.Hour)
@@ -418,8 +419,8 @@ func TestTokenOfAnotherSession(t *testing.T) {
 		t.Error("the token of the other session is not used")
 	}
 	wantCause(t, c.Challenged(t.Context(), refused(gen), b), mcpwire.CauseUpstreamUnauthorized)
-	if p.count("/authorize") != 1 || p.count("/token") != 1 {
-		t.Errorf("requests %q", p.requests()[before:])
+	if p.Count("/authorize") != 1 || p.Count("/token") != 1 {
+		t.Errorf("requests %q", p.Requests()[before:])
 	}
 }
 
@@ -428,11 +429,11 @@ func TestTokenOfAnotherSession(t *testing.T) {
 // req: S18
 func TestShortLivedToken(t *testing.T) {
 	p := newProvider(t)
-	p.token = func(a object) { a["expires_in"] = 5 }
+	p.Token = func(a object) { a["expires_in"] = 5 }
 	c, _ := p.coordinator(t, nil)
 	c.signedIn(t)
 	c.Token(t.Context())
-	if p.count("/token") != 1 {
-		t.Errorf("%d token requests, want one", p.count("/token"))
+	if p.Count("/token") != 1 {
+		t.Errorf("%d token requests, want one", p.Count("/token"))
 	}
 }

@@ -16,6 +16,10 @@ type Error struct {
 	Code   string // of OAuth, of a fixed alphabet, or empty
 	Port   int    // of [mcpwire.CauseRedirectPortInUse]
 
+	// After is why the challenge before was not answered, after which the user is left
+	// alone (S23). It is empty for other causes than [mcpwire.CauseSignInCooldown].
+	After mcpwire.Cause
+
 	// Expected and Received are the two issuers of [mcpwire.CauseIssuerMismatch], for the
 	// person who signs in. They are empty where a terminal should not show one of them.
 	Expected, Received string

@@ -21,6 +21,10 @@ type Options struct {
 	Client  ClientOptions // may be empty
 	Scopes  []string      // that are asked for beside those of the server; may be empty
 
+	// Resource is asked for in place of what the metadata of the server says. It covers URL,
+	// or is empty.
+	Resource string
+
 	// OmitResource leaves out the parameter resource, for authorization servers that
 	// refuse it. Client.Issuer says that it is one of those.
 	OmitResource bool
@@ -41,14 +45,22 @@ type Options struct {
 }
 
 // An Event is something that a person may want to know.
-type Event uint8
+type Event struct {
+	Kind     EventKind
+	ExitCode int    // of the program that opens browsers, of BrowserFailed; zero if there is none
+	Err      *Error // of NotSignedIn
+}
 
-// The events.
+// An EventKind is what has happened.
+type EventKind uint8
+
+// The kinds.
 const (
-	SignedIn      Event = 1 + iota // there is a token
-	BrowserFailed                  // no browser was opened; the URL was shown
-	LateStart                      // the start URL was opened again: another program possibly signed in
-	NotStored                      // the token is good for this process, and could not be kept
+	SignedIn      EventKind = 1 + iota // there is a token
+	NotSignedIn                        // a sign-in that was begun came to nothing
+	BrowserFailed                      // no browser was opened; the URL was shown
+	LateStart                          // the start URL was opened again: another program possibly signed in
+	NotStored                          // the token is good for this process, and could not be kept
 )
 
 // Consent asks a user who is at work, before anything is opened.

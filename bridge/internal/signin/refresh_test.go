@@ -3,6 +3,7 @@ package signin
 import (
 	"errors"
 	"fmt"
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -58,11 +59,11 @@ func rotate() http.HandlerFunc {
 		mu.Lock()
 		defer mu.Unlock()
 		if r.PostFormValue("refresh_token") != fmt.Sprintf("refresh-%d", n) {
-			sendJSON(w, http.StatusBadRequest, object{"error": "invalid_grant"})
+			signintest.SendJSON(w, http.StatusBadRequest, object{"error": "invalid_grant"})
 			return
 		}
 		n++
-		sendJSON(w, http.StatusOK, object{
+		signintest.SendJSON(w, http.StatusOK, object{
 			"access_token": fmt.Sprintf("access-%d", n), "refresh_token": fmt.Sprintf("refresh-%d", n), "token_type": "Bearer", "expires_in": 3600,
 		})
 	}
@@ -74,7 +75,7 @@ func rotate() http.HandlerFunc {
 // req: S18
 func TestRefresh(t *testing.T) {
 	p := newProvider(t)
-	p.on["/token"] = rotate()
+	p.On["/token"] = rotate()
 	a, k := p.account(t, nil)
 	got, err := a.refresh(t.Context(), k, true)
 	if err != nil || got.access.Expose() != "access-1" || got.refresh.Expose() != "refresh-1" {
@@ -84,8 +85,8 @@ func TestRefresh(t *testing.T) {
 		"grant_type": {"refresh_token"}, "refresh_token": {"refresh-0"}, "resource": {p.URL + "/mcp"},
 		"client_id": {"registered"}, "client_secret": {"client secret"},
 	}
-	if q := p.asked("/token")[0]; q.body != want.Encode() || q.header.Get("Authorization") != "" {
-		t.Errorf("body %q, want %q", q.body, want.Encode())
+	if q := p.Asked("/token")[0]; q.Body != want.Encode() || q.Header.Get("Authorization") != "" {
+		t.Errorf("body %q, want %q", q.Body, want.Encode())
 	}
 	stored, ok := a.load(t.Context())
 	if !ok || stored.rev != got.rev || stored.refresh.Expose() != "refresh-1" || stored.expires.IsZero() ||
@@ -100,15 +101,15 @@ func TestRefresh(t *testing.T) {
 // req: S18
 func TestRefreshWithoutResourceAndRotation(t *testing.T) {
 	p := newProvider(t)
-	p.on["/token"] = func(w http.ResponseWriter, _ *http.Request) {
-		sendJSON(w, http.StatusOK, object{"access_token": "access-1", "token_type": "Bearer", "scope": "a b"})
+	p.On["/token"] = func(w http.ResponseWriter, _ *http.Request) {
+		signintest.SendJSON(w, http.StatusOK, object{"access_token": "access-1", "token_type": "Bearer", "scope": "a b"})
 	}
 	a, k := p.account(t, func(r *record) { r.resource = "" })
 	got, err := a.refresh(t.Context(), k, true)
 	if err != nil || got.refresh.Expose() != "refresh-0" || !got.expires.IsZero() || !slices.Equal(got.granted, scopes{"a", "b"}) {
 		t.Errorf("refresh() = %v, granted %v", err, got.granted)
 	}
-	if form := p.asked("/token")[0].form; form.Has("resource") || form.Has("scope") {
+	if form := p.Asked("/token")[0].Form; form.Has("resource") || form.Has("scope") {
 		t.Errorf("form has %v and %v", form["resource"], form["scope"])
 	}
 }
@@ -118,7 +119,7 @@ func TestRefreshWithoutResourceAndRotation(t *testing.T) {
 // req: S18, V07
 func TestRefreshOnceForAll(t *testing.T) {
 	p := newProvider(t)
-	p.on["/token"] = rotate()
+	p.On["/token"] = rotate()
 	a, k := p.account(t, nil)
 	var all sync.WaitGroup
 	for range 8 {
@@ -139,7 +140,7 @@ func TestRefreshOnceForAll(t *testing.T) {
 func TestRefreshRefused(t *testing.T) {
 	refuse := func(status int, code string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
-			sendJSON(w, status, object{"error": code, "error_description": "hidden"})
+			signintest.SendJSON(w, status, object{"error": code, "error_description": "hidden"})
 		}
 	}
 	for _, tt := range []struct {
@@ -153,15 +154,15 @@ func TestRefreshRefused(t *testing.T) {
 		{"client that is gone", refuse(401, "invalid_client"), true, "refresh-0", "invalid_client"},
 		{"client that must not", refuse(400, "unauthorized_client"), true, "refresh-0", "unauthorized_client"},
 		{"another type of token", func(w http.ResponseWriter, _ *http.Request) {
-			sendJSON(w, 200, object{"access_token": "hidden", "token_type": "mac"})
+			signintest.SendJSON(w, 200, object{"access_token": "hidden", "token_type": "mac"})
 		}, true, "refresh-0", ""},
 		{"server with an error", refuse(500, "server_error"), false, "refresh-0", "server_error"},
 		{"server that is busy", refuse(429, "slow_down"), false, "refresh-0", "slow_down"},
-		{"page in between", content("text/html", "hidden"), false, "refresh-0", ""},
+		{"page in between", signintest.Content("text/html", "hidden"), false, "refresh-0", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProvider(t)
-			p.on["/token"] = tt.answer
+			p.On["/token"] = tt.answer
 			a, k := p.account(t, nil)
 			got, err := a.refresh(t.Context(), k, true)
 			e, ok := errors.AsType[*refreshError](err)
@@ -176,8 +177,8 @@ func TestRefreshRefused(t *testing.T) {
 				t.Error("an access token that is dead stays")
 			}
 			if tt.refresh == "" {
-				if _, err := a.refresh(t.Context(), got, true); err == nil || len(p.asked("/token")) != 1 {
-					t.Errorf("once more: %v, %d requests", err, len(p.asked("/token")))
+				if _, err := a.refresh(t.Context(), got, true); err == nil || len(p.Asked("/token")) != 1 {
+					t.Errorf("once more: %v, %d requests", err, len(p.Asked("/token")))
 				}
 			}
 		})
@@ -189,7 +190,9 @@ func TestRefreshRefused(t *testing.T) {
 // req: S18
 func TestEarlyRefreshRefused(t *testing.T) {
 	p := newProvider(t)
-	p.on["/token"] = func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, 400, object{"error": "invalid_grant"}) }
+	p.On["/token"] = func(w http.ResponseWriter, _ *http.Request) {
+		signintest.SendJSON(w, 400, object{"error": "invalid_grant"})
+	}
 	a, k := p.account(t, nil)
 	if _, err := a.refresh(t.Context(), k, false); err == nil {
 		t.Error("no error")
@@ -250,7 +253,7 @@ func TestRefreshThatIsNotStored(t *testing.T) {
 	a := &account{web: p.web(t), vault: v, id: signInID("", server), server: server}
 	k := p.signedIn(t, a, nil)
 	gone := rotate()
-	p.on["/token"] = func(w http.ResponseWriter, r *http.Request) {
+	p.On["/token"] = func(w http.ResponseWriter, r *http.Request) {
 		removeFiles(t, dir) // somebody clears the directory meanwhile
 		gone(w, r)
 	}
@@ -282,7 +285,7 @@ func removeFiles(t *testing.T, dir string) {
 func TestP07SecretIsNotStored(t *testing.T) {
 	const hidden = "hidden-secret"
 	p := newProvider(t)
-	p.on["/token"] = rotate()
+	p.On["/token"] = rotate()
 	o := ClientOptions{ID: "mine", Secret: secretOf(hidden), Issuer: p.URL}
 	server := p.parsed(t, "/mcp")
 	a := &account{web: p.web(t), vault: newVault(t), id: signInID("", server), server: server, options: o}
@@ -299,7 +302,7 @@ func TestP07SecretIsNotStored(t *testing.T) {
 	if _, err := a.refresh(t.Context(), k, true); err != nil {
 		t.Fatal(err)
 	}
-	if _, password, _ := (&http.Request{Header: p.asked("/token")[0].header}).BasicAuth(); password != hidden {
+	if _, password, _ := (&http.Request{Header: p.Asked("/token")[0].Header}).BasicAuth(); password != hidden {
 		t.Error("the secret was not sent to its issuer")
 	}
 	for _, other := range []ClientOptions{{}, {ID: "other"}, {ID: "mine", Issuer: "https://other.example"}} {

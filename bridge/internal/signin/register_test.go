@@ -2,6 +2,7 @@ package signin
 
 import (
 	"encoding/json"
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"maps"
 	"net/http"
 	"net/url"
@@ -54,7 +55,7 @@ func TestRegistrationOrder(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProvider(t)
-			p.metadata["client_id_metadata_document_supported"] = tt.documents
+			p.Metadata["client_id_metadata_document_supported"] = tt.documents
 			r := p.registration(t, tt.options)
 			if tt.redirect != "" {
 				r.redirect = tt.redirect
@@ -65,7 +66,7 @@ func TestRegistrationOrder(t *testing.T) {
 					t.Errorf("client() = %v %q %q, %v, want %v %q %q", got.source, got.id, got.method, err, tt.want.source, tt.want.id, tt.want.method)
 				}
 			}
-			if got := len(p.asked("/register")); got != tt.registered {
+			if got := len(p.Asked("/register")); got != tt.registered {
 				t.Errorf("%d registrations, want %d", got, tt.registered)
 			}
 		})
@@ -80,9 +81,9 @@ func TestS11Registration(t *testing.T) {
 	if _, err := p.known(t, p.registration(t, ClientOptions{})); err != nil {
 		t.Fatal(err)
 	}
-	q := p.asked("/register")[0]
+	q := p.Asked("/register")[0]
 	var got object
-	if err := json.Unmarshal([]byte(q.body), &got); err != nil {
+	if err := json.Unmarshal([]byte(q.Body), &got); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{
@@ -98,8 +99,8 @@ func TestS11Registration(t *testing.T) {
 			t.Errorf("%s = %s, want %s", name, text, value)
 		}
 	}
-	if q.header.Get("Content-Type") != "application/json" || q.header.Get("Authorization") != "" {
-		t.Errorf("headers %v", q.header)
+	if q.Header.Get("Content-Type") != "application/json" || q.Header.Get("Authorization") != "" {
+		t.Errorf("headers %v", q.Header)
 	}
 }
 
@@ -115,8 +116,8 @@ func TestP07ClientsAreKeptPerIssuer(t *testing.T) {
 	}
 	p.wantRequests(t, "GET /.well-known/oauth-authorization-server", "POST /register", "GET /.well-known/oauth-authorization-server")
 	r.web = other.web(t)
-	if _, err := other.known(t, r); err != nil || len(other.asked("/register")) != 1 {
-		t.Errorf("another issuer has seen %q, %v", other.requests(), err)
+	if _, err := other.known(t, r); err != nil || len(other.Asked("/register")) != 1 {
+		t.Errorf("another issuer has seen %q, %v", other.Requests(), err)
 	}
 	r.web, r.redirect = p.web(t), "http://127.0.0.1:41896/callback"
 	if c, _ := p.known(t, r); c.id == first.id {
@@ -179,18 +180,18 @@ func TestRegistrationAnswers(t *testing.T) {
 		{"client with a blank", answer(201, `{"client_id":"x y"}`), "", mcpwire.CauseRegistrationFailed, ""},
 		{"client that is too long", answer(201, `{"client_id":"`+strings.Repeat("x", maxClientID+1)+`"}`), "", mcpwire.CauseRegistrationFailed, ""},
 		{"secret with a line end", answer(201, `{"client_id":"x","client_secret":"hidden\r\n"}`), "", mcpwire.CauseRegistrationFailed, ""},
-		{"no JSON", content("text/plain", "hidden"), "", mcpwire.CauseRegistrationFailed, ""},
+		{"no JSON", signintest.Content("text/plain", "hidden"), "", mcpwire.CauseRegistrationFailed, ""},
 		{"broken JSON", answer(201, `{"client_secret":"hidden",`), "", mcpwire.CauseRegistrationFailed, ""},
 		{"too large", answer(201, `{"client_id":"x"}`+strings.Repeat(" ", maxAnswer)), "", mcpwire.CauseRegistrationFailed, ""},
 		{"refused", answer(400, `{"error":"invalid_redirect_uri","error_description":"hidden"}`), "", mcpwire.CauseRegistrationFailed, "invalid_redirect_uri"},
 		{"refused with a text for a code", answer(400, `{"error":"hidden words"}`), "", mcpwire.CauseRegistrationFailed, ""},
-		{"forbidden", status(403), "", mcpwire.CauseRegistrationFailed, ""},
+		{"forbidden", signintest.Status(403), "", mcpwire.CauseRegistrationFailed, ""},
 		{"redirect that keeps the method", http.RedirectHandler("/register2", http.StatusTemporaryRedirect).ServeHTTP, "", mcpwire.CauseRegistrationFailed, ""},
 		{"error with a secret", answer(500, `{"client_id":"x","client_secret":"hidden"}`), "", mcpwire.CauseRegistrationFailed, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProvider(t)
-			p.on["/register"] = tt.answer
+			p.On["/register"] = tt.answer
 			r := p.registration(t, ClientOptions{})
 			c, err := p.known(t, r)
 			if causeOf(err) != tt.cause || err == nil && (c.id != "x" || c.method != tt.method) {
@@ -202,7 +203,7 @@ func TestRegistrationAnswers(t *testing.T) {
 			if err != nil && r.clients.get(t.Context(), p.URL, testRedirect).id != "" {
 				t.Error("a client was kept")
 			}
-			if len(p.asked("/register2")) != 0 {
+			if len(p.Asked("/register2")) != 0 {
 				t.Error("a redirect was followed")
 			}
 		})
@@ -214,16 +215,16 @@ func TestRegistrationAnswers(t *testing.T) {
 // req: S18
 func TestRegistrationUnavailable(t *testing.T) {
 	p := newProvider(t)
-	delete(p.metadata, "registration_endpoint")
+	delete(p.Metadata, "registration_endpoint")
 	if _, err := p.known(t, p.registration(t, ClientOptions{})); causeOf(err) != mcpwire.CauseRegistrationUnavailable {
 		t.Errorf("without an endpoint: %v", err)
 	}
 	p = newProvider(t)
-	p.metadata["token_endpoint_auth_methods_supported"] = []string{"private_key_jwt"}
+	p.Metadata["token_endpoint_auth_methods_supported"] = []string{"private_key_jwt"}
 	if _, err := p.known(t, p.registration(t, ClientOptions{})); causeOf(err) != mcpwire.CauseAuthMethodUnsupported {
 		t.Errorf("with a method that the bridge has not: %v", err)
 	}
-	if got := p.asked("/register"); len(got) != 0 {
+	if got := p.Asked("/register"); len(got) != 0 {
 		t.Errorf("%d registrations", len(got))
 	}
 }

@@ -3,6 +3,7 @@ package signin
 import (
 	"context"
 	"errors"
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/http"
 	"net/url"
 	"slices"
@@ -33,10 +34,10 @@ func causeOf(e *Error) mcpwire.Cause {
 func TestResourceOrder(t *testing.T) {
 	const challenged = "/challenged"
 	good := func(p *provider) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, http.StatusOK, p.resource) }
+		return func(w http.ResponseWriter, _ *http.Request) { signintest.SendJSON(w, http.StatusOK, p.Resource) }
 	}
 	foreign := func(w http.ResponseWriter, _ *http.Request) {
-		sendJSON(w, http.StatusOK, object{"resource": "https://other.example/mcp", "authorization_servers": []string{"https://other.example"}})
+		signintest.SendJSON(w, http.StatusOK, object{"resource": "https://other.example/mcp", "authorization_servers": []string{"https://other.example"}})
 	}
 	for _, tt := range []struct {
 		name      string
@@ -47,33 +48,33 @@ func TestResourceOrder(t *testing.T) {
 	}{
 		{"challenge", true, map[string]http.HandlerFunc{challenged: nil}, []string{challenged}, ""},
 		{"challenge that is not there", true, map[string]http.HandlerFunc{resourceAtPath: nil}, []string{challenged, resourceAtPath}, ""},
-		{"challenge with an error", true, map[string]http.HandlerFunc{challenged: status(500), resourceAtPath: nil}, []string{challenged, resourceAtPath}, ""},
-		{"challenge that is too large", true, map[string]http.HandlerFunc{challenged: content("application/json", strings.Repeat(" ", maxMetadata)+"{}"), resourceAtPath: nil},
+		{"challenge with an error", true, map[string]http.HandlerFunc{challenged: signintest.Status(500), resourceAtPath: nil}, []string{challenged, resourceAtPath}, ""},
+		{"challenge that is too large", true, map[string]http.HandlerFunc{challenged: signintest.Content("application/json", strings.Repeat(" ", maxMetadata)+"{}"), resourceAtPath: nil},
 			[]string{challenged, resourceAtPath}, ""},
 		{"challenge with another resource", true, map[string]http.HandlerFunc{challenged: foreign, resourceAtPath: nil}, []string{challenged}, mcpwire.CauseResourceMismatch},
 		{"path", false, map[string]http.HandlerFunc{resourceAtPath: nil, resourceAtRoot: foreign}, []string{resourceAtPath}, ""},
 		{"root", false, map[string]http.HandlerFunc{resourceAtRoot: nil}, []string{resourceAtPath, resourceAtRoot}, ""},
-		{"root behind a page for everything", false, map[string]http.HandlerFunc{resourceAtPath: content("text/html", "<html>"), resourceAtRoot: nil},
+		{"root behind a page for everything", false, map[string]http.HandlerFunc{resourceAtPath: signintest.Content("text/html", "<html>"), resourceAtRoot: nil},
 			[]string{resourceAtPath, resourceAtRoot}, ""},
 		{"root behind a redirect, which is not followed", false, map[string]http.HandlerFunc{resourceAtPath: http.RedirectHandler("/elsewhere", http.StatusTemporaryRedirect).ServeHTTP, resourceAtRoot: nil},
 			[]string{resourceAtPath, resourceAtRoot}, ""},
-		{"error at the path", false, map[string]http.HandlerFunc{resourceAtPath: status(503), resourceAtRoot: nil}, []string{resourceAtPath}, mcpwire.CauseDiscoveryFailed},
+		{"error at the path", false, map[string]http.HandlerFunc{resourceAtPath: signintest.Status(503), resourceAtRoot: nil}, []string{resourceAtPath}, mcpwire.CauseDiscoveryFailed},
 		{"another resource at the path", false, map[string]http.HandlerFunc{resourceAtPath: foreign, resourceAtRoot: nil}, []string{resourceAtPath}, mcpwire.CauseResourceMismatch},
-		{"no object at the path", false, map[string]http.HandlerFunc{resourceAtPath: content("application/json", "[]"), resourceAtRoot: nil}, []string{resourceAtPath}, mcpwire.CauseDiscoveryFailed},
-		{"too large at the path", false, map[string]http.HandlerFunc{resourceAtPath: content("application/json", strings.Repeat(" ", maxMetadata-1)+"{}"), resourceAtRoot: nil},
+		{"no object at the path", false, map[string]http.HandlerFunc{resourceAtPath: signintest.Content("application/json", "[]"), resourceAtRoot: nil}, []string{resourceAtPath}, mcpwire.CauseDiscoveryFailed},
+		{"too large at the path", false, map[string]http.HandlerFunc{resourceAtPath: signintest.Content("application/json", strings.Repeat(" ", maxMetadata-1)+"{}"), resourceAtRoot: nil},
 			[]string{resourceAtPath}, mcpwire.CauseDiscoveryFailed},
 		{"encoded at the path", false, map[string]http.HandlerFunc{resourceAtPath: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
-			content("application/json", "{}")(w, r)
+			signintest.Content("application/json", "{}")(w, r)
 		}}, []string{resourceAtPath}, mcpwire.CauseDiscoveryFailed},
 		{"nowhere", false, nil, []string{resourceAtPath, resourceAtRoot}, mcpwire.CauseNoResourceMetadata},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProvider(t)
-			p.on[resourceAtPath] = http.NotFound
+			p.On[resourceAtPath] = http.NotFound
 			for path, answer := range tt.answers {
-				if p.on[path] = answer; answer == nil {
-					p.on[path] = good(p)
+				if p.On[path] = answer; answer == nil {
+					p.On[path] = good(p)
 				}
 			}
 			c := Challenge{Bearer: true}
@@ -92,9 +93,9 @@ func TestResourceOrder(t *testing.T) {
 				want = append(want, "GET "+path)
 			}
 			p.wantRequests(t, want...)
-			for _, q := range p.log {
-				if q.header.Get("Accept") != "application/json" || q.header.Get("Accept-Encoding") != "identity" || len(q.header) > 3 { // User-Agent
-					t.Errorf("headers %v", q.header)
+			for _, q := range p.All() {
+				if q.Header.Get("Accept") != "application/json" || q.Header.Get("Accept-Encoding") != "identity" || len(q.Header) > 3 { // User-Agent
+					t.Errorf("headers %v", q.Header)
 				}
 			}
 		})
@@ -174,18 +175,18 @@ func TestResourceContent(t *testing.T) {
 		change func(p *provider)
 		cause  mcpwire.Cause
 	}{
-		{"no authorization servers", func(p *provider) { delete(p.resource, "authorization_servers") }, mcpwire.CauseNoAuthorizationServer},
-		{"empty list of them", func(p *provider) { p.resource["authorization_servers"] = []string{} }, mcpwire.CauseNoAuthorizationServer},
-		{"one that is no list", func(p *provider) { p.resource["authorization_servers"] = p.URL }, mcpwire.CauseNoAuthorizationServer},
-		{"http", func(p *provider) { p.resource["authorization_servers"] = []string{"http://127.0.0.1/"} }, mcpwire.CauseNoAuthorizationServer},
-		{"query", func(p *provider) { p.resource["authorization_servers"] = []string{p.URL + "?a"} }, mcpwire.CauseNoAuthorizationServer},
-		{"address of a cloud", func(p *provider) { p.resource["authorization_servers"] = []string{"https://169.254.169.254"} }, mcpwire.CauseNoAuthorizationServer},
-		{"a good one behind a bad one", func(p *provider) { p.resource["authorization_servers"] = []string{"ftp://x", p.URL} }, ""},
-		{"tokens bound to a key", func(p *provider) { p.resource["dpop_bound_access_tokens_required"] = true }, mcpwire.CauseDPoPRequired},
-		{"no resource", func(p *provider) { delete(p.resource, "resource") }, mcpwire.CauseResourceMismatch},
+		{"no authorization servers", func(p *provider) { delete(p.Resource, "authorization_servers") }, mcpwire.CauseNoAuthorizationServer},
+		{"empty list of them", func(p *provider) { p.Resource["authorization_servers"] = []string{} }, mcpwire.CauseNoAuthorizationServer},
+		{"one that is no list", func(p *provider) { p.Resource["authorization_servers"] = p.URL }, mcpwire.CauseNoAuthorizationServer},
+		{"http", func(p *provider) { p.Resource["authorization_servers"] = []string{"http://127.0.0.1/"} }, mcpwire.CauseNoAuthorizationServer},
+		{"query", func(p *provider) { p.Resource["authorization_servers"] = []string{p.URL + "?a"} }, mcpwire.CauseNoAuthorizationServer},
+		{"address of a cloud", func(p *provider) { p.Resource["authorization_servers"] = []string{"https://169.254.169.254"} }, mcpwire.CauseNoAuthorizationServer},
+		{"a good one behind a bad one", func(p *provider) { p.Resource["authorization_servers"] = []string{"ftp://x", p.URL} }, ""},
+		{"tokens bound to a key", func(p *provider) { p.Resource["dpop_bound_access_tokens_required"] = true }, mcpwire.CauseDPoPRequired},
+		{"no resource", func(p *provider) { delete(p.Resource, "resource") }, mcpwire.CauseResourceMismatch},
 		{"name in another case", func(p *provider) {
-			p.resource["Resource"] = p.resource["resource"]
-			delete(p.resource, "resource")
+			p.Resource["Resource"] = p.Resource["resource"]
+			delete(p.Resource, "resource")
 		}, mcpwire.CauseResourceMismatch},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

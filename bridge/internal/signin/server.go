@@ -28,8 +28,13 @@ type authServer struct {
 
 // isIssuer reports whether a text can be the name of an authorization server.
 func (d *discovery) isIssuer(text string) bool {
-	u, ok := d.parseURL(text)
-	return ok && !strings.Contains(text, "?") && u.RawQuery == ""
+	_, ok := d.parseURL(text)
+	return ok && isIssuerURL(text, d.loopback)
+}
+
+func isIssuerURL(text string, loopback bool) bool {
+	_, ok := parseURL(text, loopback)
+	return ok && !strings.Contains(text, "?")
 }
 
 // authServer reads the metadata of an issuer, if that was not just done.

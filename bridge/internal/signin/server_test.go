@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/http"
 	"strings"
 	"testing"
@@ -30,21 +31,21 @@ func TestAuthServerOrder(t *testing.T) {
 		{"OpenID behind a path", "/tenant1", "/tenant1" + openID, nil, []string{oauth + "/tenant1", openID + "/tenant1", "/tenant1" + openID}, ""},
 		{"path with a slash", "/t/", "/t" + openID, nil, []string{oauth + "/t", openID + "/t", "/t" + openID}, ""},
 		{"path with an escape", "/a%2Fb", "/a%2Fb" + openID, nil, []string{oauth + "/a%2Fb", openID + "/a%2Fb", "/a%2Fb" + openID}, ""},
-		{"behind a page for everything", "", openID, content("text/html", "{}"), []string{oauth, openID}, ""},
+		{"behind a page for everything", "", openID, signintest.Content("text/html", "{}"), []string{oauth, openID}, ""},
 		{"behind a redirect", "", openID, http.RedirectHandler("/elsewhere", http.StatusMovedPermanently).ServeHTTP, []string{oauth, openID}, ""},
-		{"behind an error", "", openID, status(500), []string{oauth}, mcpwire.CauseDiscoveryFailed},
+		{"behind an error", "", openID, signintest.Status(500), []string{oauth}, mcpwire.CauseDiscoveryFailed},
 		{"nowhere", "", "/x", nil, []string{oauth, openID}, mcpwire.CauseNoAuthorizationServerMetadata},
 		{"nowhere for a path", "/tenant1", oauth, nil, []string{oauth + "/tenant1", openID + "/tenant1", "/tenant1" + openID}, mcpwire.CauseNoAuthorizationServerMetadata},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProvider(t)
-			p.metadata["issuer"] = p.URL + tt.path
+			p.Metadata["issuer"] = p.URL + tt.path
 			for _, path := range tt.asked {
-				if p.on[path] = tt.other; tt.other == nil {
-					p.on[path] = http.NotFound
+				if p.On[path] = tt.other; tt.other == nil {
+					p.On[path] = http.NotFound
 				}
 			}
-			p.on[tt.at] = func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, http.StatusOK, p.metadata) }
+			p.On[tt.at] = func(w http.ResponseWriter, _ *http.Request) { signintest.SendJSON(w, http.StatusOK, p.Metadata) }
 			d := p.discovery(t, "/mcp")
 			for range 2 { // the second time from memory, if it was good
 				s, err := d.authServer(t.Context(), p.URL+tt.path)
@@ -70,10 +71,10 @@ func TestAuthServerOrder(t *testing.T) {
 // req: S18
 func TestAuthServerContent(t *testing.T) {
 	set := func(name string, value any) func(p *provider) {
-		return func(p *provider) { p.metadata[name] = value }
+		return func(p *provider) { p.Metadata[name] = value }
 	}
 	drop := func(name string) func(p *provider) {
-		return func(p *provider) { delete(p.metadata, name) }
+		return func(p *provider) { delete(p.Metadata, name) }
 	}
 	for _, tt := range []struct {
 		name   string
@@ -81,8 +82,8 @@ func TestAuthServerContent(t *testing.T) {
 		cause  mcpwire.Cause
 	}{
 		{"good", func(*provider) {}, ""},
-		{"issuer with a slash more", func(p *provider) { p.metadata["issuer"] = p.URL + "/" }, mcpwire.CauseIssuerMismatch},
-		{"issuer in another case", func(p *provider) { p.metadata["issuer"] = strings.ToUpper(p.URL) }, mcpwire.CauseIssuerMismatch},
+		{"issuer with a slash more", func(p *provider) { p.Metadata["issuer"] = p.URL + "/" }, mcpwire.CauseIssuerMismatch},
+		{"issuer in another case", func(p *provider) { p.Metadata["issuer"] = strings.ToUpper(p.URL) }, mcpwire.CauseIssuerMismatch},
 		{"another issuer", set("issuer", "https://other.example"), mcpwire.CauseIssuerMismatch},
 		{"no issuer", drop("issuer"), mcpwire.CauseIssuerMismatch},
 		{"another type of issuer", set("issuer", 1), mcpwire.CauseIssuerMismatch},
@@ -123,7 +124,7 @@ func TestAuthServerContent(t *testing.T) {
 // req: S18, P04
 func TestIssuersOfAMismatch(t *testing.T) {
 	p := newProvider(t)
-	p.metadata["issuer"] = p.URL + "/"
+	p.Metadata["issuer"] = p.URL + "/"
 	_, err := p.discovery(t, "/mcp").authServer(t.Context(), p.URL)
 	if err == nil || err.Expected != p.URL || err.Received != p.URL+"/" {
 		t.Errorf("authServer() = %+v", err)
@@ -131,7 +132,7 @@ func TestIssuersOfAMismatch(t *testing.T) {
 	if err != nil && strings.Contains(err.Error(), "127.0.0.1") {
 		t.Errorf("text %q holds an issuer", err)
 	}
-	p.metadata["issuer"] = p.URL + "\x1b[2J"
+	p.Metadata["issuer"] = p.URL + "\x1b[2J"
 	if _, err := p.discovery(t, "/mcp").authServer(t.Context(), p.URL); err == nil || err.Received != "" {
 		t.Errorf("authServer() = %+v, want no issuer to show", err)
 	}

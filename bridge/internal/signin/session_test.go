@@ -94,7 +94,7 @@ func wantCause(t testing.TB, err error, want mcpwire.Cause) {
 // signedIn makes c sign in.
 func (c *Coordinator) signedIn(t testing.TB) uint64 {
 	t.Helper()
-	if err := c.Challenged(t.Context(), refused(0), &Budget{}); err != nil {
+	if err := c.Challenged(t.Context(), refused(0), new(Budget)); err != nil {
 		t.Fatal(err)
 	}
 	_, gen := c.Token(t.Context())
@@ -111,5 +111,3 @@ func (c *Coordinator) age(by time.Duration) {
 	}
 	c.success = c.success.Add(-by)
 }
-
-func (p *provider) count(path string) int { return len(p.asked(path)) }

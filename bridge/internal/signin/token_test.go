@@ -3,6 +3,7 @@ package signin
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -116,26 +117,26 @@ func TestTokenRequest(t *testing.T) {
 		answer http.HandlerFunc
 		detail Detail
 	}{
-		{"refused", status(401), ""},
+		{"refused", signintest.Status(401), ""},
 		{"redirect that keeps the method", http.RedirectHandler("/elsewhere", http.StatusTemporaryRedirect).ServeHTTP, ""},
-		{"no JSON", content("text/html", `{"access_token":"t","token_type":"Bearer"}`), DetailNotJSON},
-		{"too large", content("application/json", strings.Repeat(" ", maxAnswer)+"{}"), DetailTooLarge},
+		{"no JSON", signintest.Content("text/html", `{"access_token":"t","token_type":"Bearer"}`), DetailNotJSON},
+		{"too large", signintest.Content("application/json", strings.Repeat(" ", maxAnswer)+"{}"), DetailTooLarge},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProvider(t)
-			p.on["/token"] = tt.answer
+			p.On["/token"] = tt.answer
 			form := (&pending{redirect: testRedirect, resource: "r", verifier: secretOf("v")}).exchangeForm(secretOf("c"))
 			_, err := p.web(t).tokenRequest(t.Context(), p.parsed(t, "/token"), form, publicClient{"id"})
 			if err == nil || err.Cause != mcpwire.CauseTokenExchangeFailed || err.Detail != tt.detail || err.unsent {
 				t.Errorf("tokenRequest() = %+v", err)
 			}
 			p.wantRequests(t, "POST /token")
-			q := p.asked("/token")[0]
-			if got, want := q.body, "client_id=id&code=c&code_verifier=v&grant_type=authorization_code&redirect_uri="+url.QueryEscape(testRedirect)+"&resource=r"; got != want {
+			q := p.Asked("/token")[0]
+			if got, want := q.Body, "client_id=id&code=c&code_verifier=v&grant_type=authorization_code&redirect_uri="+url.QueryEscape(testRedirect)+"&resource=r"; got != want {
 				t.Errorf("body %q, want %q", got, want)
 			}
-			if q.header.Get("Authorization") != "" || q.header.Get("Content-Type") != "application/x-www-form-urlencoded" {
-				t.Errorf("headers %v", q.header)
+			if q.Header.Get("Authorization") != "" || q.Header.Get("Content-Type") != "application/x-www-form-urlencoded" {
+				t.Errorf("headers %v", q.Header)
 			}
 		})
 	}
@@ -177,8 +178,8 @@ func TestTokenRequestOfALibrary(t *testing.T) {
 	}{{methodPost, oauth2.AuthStyleInParams}, {methodBasic, oauth2.AuthStyleInHeader}} {
 		t.Run(tt.method, func(t *testing.T) {
 			p := newProvider(t)
-			p.on["/token"] = func(w http.ResponseWriter, _ *http.Request) {
-				sendJSON(w, http.StatusOK, object{"access_token": "t", "token_type": "Bearer"})
+			p.On["/token"] = func(w http.ResponseWriter, _ *http.Request) {
+				signintest.SendJSON(w, http.StatusOK, object{"access_token": "t", "token_type": "Bearer"})
 			}
 			const id, secret = "my client", "s%+:"
 			w := p.web(t)
@@ -191,9 +192,9 @@ func TestTokenRequestOfALibrary(t *testing.T) {
 			if _, err := config.Exchange(ctx, "c", oauth2.VerifierOption("v")); err != nil {
 				t.Fatal(err)
 			}
-			all := p.asked("/token")
-			if all[0].body != all[1].body || all[0].header.Get("Authorization") != all[1].header.Get("Authorization") {
-				t.Errorf("requests differ: %q and %q", all[0].body, all[1].body)
+			all := p.Asked("/token")
+			if all[0].Body != all[1].Body || all[0].Header.Get("Authorization") != all[1].Header.Get("Authorization") {
+				t.Errorf("requests differ: %q and %q", all[0].Body, all[1].Body)
 			}
 		})
 	}

@@ -23,20 +23,20 @@ type Receiver interface {
 	Message(ex mcpwire.Exchange, m *jsonrpc.Message)
 	BadEvent(ex mcpwire.Exchange, e *jsonrpc.LineError)
 	Failed(ex mcpwire.Exchange, f *mcpwire.Failure)
+	// Extend says that the request ex waits for a person, for so long at most.
+	Extend(ex mcpwire.Exchange, by time.Duration)
 	// Flush passes on what came of that. If more waits, it may leave that for later.
 	Flush(more bool)
 }
 
-// Options configure a [Client]. Everything is required but Headers, Token, NoRedirects,
+// Options configure a [Client]. Everything is required but Headers, Access, NoRedirects,
 // Idle and Distrust.
 type Options struct {
 	Network *Network
 	URL     func() *url.URL // see ParseURL
 	Headers []Header
 	Reader  *jsonrpc.ReaderOptions // its MaxLine bounds one response or event
-
-	// Token gives the token of a request, or an empty one. It may wait.
-	Token func(ctx context.Context) (string, error)
+	Access  Access                 // nil: requests are let in, or not
 
 	NoRedirects bool          // refuse those within the origin too
 	Idle        time.Duration // that a stream of notifications may be silent; zero: see U09

@@ -23,6 +23,9 @@ type exchange struct {
 	headers mcpwire.Headers
 	body    *body
 
+	admission  mcpwire.Admission
+	generation uint64 // of the token that was sent last
+
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
@@ -33,7 +36,7 @@ type exchange struct {
 }
 
 func newExchange(c *Client, f *mcpwire.Frame) *exchange {
-	x := &exchange{c: c, id: f.Exchange, headers: f.Headers}
+	x := &exchange{c: c, id: f.Exchange, headers: f.Headers, admission: f.Admission}
 	x.body = newBody(f, func(size int) { c.waiting.Add(-int64(size)) })
 	x.ctx, x.cancel = context.WithCancelCause(c.ctx)
 	return x
@@ -89,6 +92,9 @@ func (x *exchange) run(r Receiver) *mcpwire.Failure {
 		next := x.next(target, res, hop)
 		if next == nil {
 			defer res.close()
+			if f := x.refused(r, res); f != nil {
+				return f
+			}
 			return x.respond(r, res)
 		}
 		res.leave()

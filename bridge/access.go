@@ -1,0 +1,75 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/trestle-mcp/trestle/bridge/internal/session"
+	"github.com/trestle-mcp/trestle/bridge/internal/signin"
+	"github.com/trestle-mcp/trestle/bridge/internal/upstream/streamhttp"
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// slack is what a sign-in may take beside the user: the requests to find out who to ask, to
+// make oneself known there, and for the token. Each of them has a limit that is shorter.
+const slack = 2 * time.Minute
+
+// access lets requests in at a server by a sign-in.
+type access struct {
+	coordinator *signin.Coordinator
+	patience    time.Duration // for the user, and for the one of another process before
+
+	stop    chan struct{}
+	stopped <-chan struct{} // closed when watch has ended
+}
+
+// Patience is how long Refused may take.
+func (a *access) Patience() time.Duration { return a.patience }
+
+// Token returns the token of a request.
+func (a *access) Token(ctx context.Context) (string, uint64) {
+	token, generation := a.coordinator.Token(ctx)
+	return token.Expose(), generation
+}
+
+// Refused signs in, if that lets a request in.
+func (a *access) Refused(ctx context.Context, r streamhttp.Refusal) streamhttp.Verdict {
+	if r.Quiet {
+		return streamhttp.Verdict{Again: a.coordinator.IsNewer(ctx, r.Generation)}
+	}
+	budget := signin.Budget(r.Admission)
+	err := a.coordinator.Challenged(ctx, signin.Refusal{Status: r.Status, Header: r.Header, Gen: r.Generation}, &budget)
+	if err == nil {
+		return streamhttp.Verdict{Again: true, Admission: mcpwire.Admission(budget)}
+	}
+	e, ok := errors.AsType[*signin.Error](err)
+	if !ok {
+		return streamhttp.Verdict{Cause: mcpwire.CauseSignInError}
+	}
+	return streamhttp.Verdict{Cause: e.Cause, After: e.After}
+}
+
+// watch tells s of each new token, until close.
+func (a *access) watch(s *session.Session) {
+	a.stopped = s.Go(func() {
+		e := s.NewEntrant()
+		for {
+			_, changed := a.coordinator.Generation()
+			select {
+			case <-changed:
+				e.SignedIn()
+				e.Flush(false)
+			case <-a.stop:
+				return
+			}
+		}
+	})
+}
+
+// close gives up a sign-in that is on its way.
+func (a *access) close() {
+	close(a.stop)
+	<-a.stopped
+	a.coordinator.Close()
+}
