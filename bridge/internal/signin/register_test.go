@@ -36,7 +36,7 @@ func (p *provider) known(t testing.TB, r *registration) (client, *Error) {
 // A client that was registered by hand comes before one that is a document, and that
 // before one that the bridge registers.
 //
-// req: S18
+// req: S12, S18
 func TestRegistrationOrder(t *testing.T) {
 	const document = "https://example.com/client.json"
 	for _, tt := range []struct {
@@ -50,7 +50,7 @@ func TestRegistrationOrder(t *testing.T) {
 		{"by hand", ClientOptions{ID: "mine", MetadataURL: document}, true, "", client{source: sourceConfigured, id: "mine", method: methodNone}, 0},
 		{"document", ClientOptions{MetadataURL: document}, true, "", client{source: sourceDocument, id: document, method: methodNone}, 0},
 		{"document that the server does not read", ClientOptions{MetadataURL: document}, false, "", client{source: sourceRegistered, id: "registered-1", method: methodNone}, 1},
-		{"no document", ClientOptions{}, true, "", client{source: sourceRegistered, id: "registered-1", method: methodNone}, 1},
+		{"another redirect than that of the document", ClientOptions{}, true, "", client{source: sourceRegistered, id: "registered-1", method: methodNone}, 1},
 		{"redirect of the document that is not published yet", ClientOptions{}, true, projectRedirect, client{source: sourceRegistered, id: "registered-1", method: methodNone}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
