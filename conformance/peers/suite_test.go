@@ -44,7 +44,7 @@ func TestOfficialSuite(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	checkRequired(t, ctx, kit)
-	all, err := kit.Suite(ctx, run.UpstreamRevision, append([]string{driver}, bridge...))
+	all, _, err := kit.Suite(ctx, run.UpstreamRevision, append([]string{driver}, bridge...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 // An editor has one request open at a time, and answers what it is asked meanwhile.
 type editor struct {
+	visit  func(address string) error // opens a page
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -32,18 +33,29 @@ type frame struct {
 
 // A refusal is the error of a response.
 type refusal struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data"`
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("%d %s", r.Code, r.Message) }
+// Error is the code and the text, and the cause where the error is the bridge's own.
+func (r *refusal) Error() string {
+	var data struct{ Cause string }
+	if json.Unmarshal(r.Data, &data) != nil || data.Cause == "" {
+		return fmt.Sprintf("%d %s", r.Code, r.Message)
+	}
+	return fmt.Sprintf("%d %s (%s)", r.Code, r.Message, data.Cause)
+}
 
 // object is a JSON object.
 type object = map[string]any
 
 // start starts a bridge in an environment.
 func start(ctx context.Context, bridge, env []string, errs io.Writer) (*editor, error) {
-	e := &editor{cmd: exec.CommandContext(ctx, bridge[0], bridge[1:]...)}
+	e := &editor{
+		visit: func(address string) error { return Visit(ctx, address) },
+		cmd:   exec.CommandContext(ctx, bridge[0], bridge[1:]...),
+	}
 	e.cmd.Env, e.cmd.Stderr = env, errs
 	var err error
 	if e.in, err = e.cmd.StdinPipe(); err != nil {
@@ -93,7 +105,7 @@ func (e *editor) request(method string, params, result any) error {
 		}
 		switch {
 		case f.Method != "" && f.ID != nil:
-			if err := e.send(frame{ID: f.ID, Result: answer(f.Method, raw)}); err != nil {
+			if err := e.answer(f, raw); err != nil {
 				return fmt.Errorf("%s: %w", f.Method, err)
 			}
 		case f.Method != "":
@@ -128,8 +140,23 @@ func (e *editor) receive(f *frame) error {
 	return json.Unmarshal(line, f)
 }
 
-// answer is what the person and the editor say to a question.
-func answer(method string, params json.RawMessage) any {
+// answer answers a question of the bridge. A page that it asks to be opened is opened.
+func (e *editor) answer(f frame, params json.RawMessage) error {
+	if f.Method == "elicitation/create" {
+		var page struct{ Mode, URL string }
+		json.Unmarshal(params, &page) // a form has neither
+		if page.Mode == "url" {
+			if err := e.visit(page.URL); err != nil {
+				return err
+			}
+			return e.send(frame{ID: f.ID, Result: object{"action": "accept"}})
+		}
+	}
+	return e.send(frame{ID: f.ID, Result: said(f.Method, params)})
+}
+
+// said is what the person and the editor say to a question.
+func said(method string, params json.RawMessage) any {
 	switch method {
 	case "elicitation/create":
 		return object{"action": "accept", "content": filled(params)}

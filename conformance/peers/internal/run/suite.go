@@ -30,9 +30,19 @@ type Scenario struct {
 
 // Passed counts the checks of s that have passed.
 func (s Scenario) Passed() int {
+	return s.count(func(c Check) bool { return c.Status == "SUCCESS" })
+}
+
+// Requests counts the requests to the authorization servers of s. One that the suite
+// misses is a check that failed, and no request.
+func (s Scenario) Requests() int {
+	return s.count(func(c Check) bool { return c.ID == "incoming-auth-request" })
+}
+
+func (s Scenario) count(counts func(Check) bool) int {
 	n := 0
 	for _, c := range s.Checks {
-		if c.Status == "SUCCESS" {
+		if counts(c) {
 			n++
 		}
 	}
@@ -59,32 +69,32 @@ func (k *Kit) Required(ctx context.Context, revision string) ([]string, error) {
 }
 
 // Suite runs all scenarios for clients that the official suite has for a revision, at
-// the same time, and returns them by name. The client is a command, to which the suite
-// adds a URL; no part of it may have a space. The error says that the suite could not
-// be run.
-func (k *Kit) Suite(ctx context.Context, revision string, client []string) (map[string]Scenario, error) {
+// the same time, and returns them by name. Clean says that the suite is content: each
+// scenario that it requires has passed. The client is a command, to which the suite adds
+// a URL; no part of it may have a space. The error says that the suite could not be run.
+func (k *Kit) Suite(ctx context.Context, revision string, client []string) (all map[string]Scenario, clean bool, err error) {
 	dir, err := os.MkdirTemp("", "suite-")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer os.RemoveAll(dir)
 	command := strings.Join(client, " ")
 	if len(strings.Split(command, " ")) != len(client) {
-		return nil, fmt.Errorf("%w: the suite takes no space in %q", ErrUsage, client)
+		return nil, false, fmt.Errorf("%w: the suite takes no space in %q", ErrUsage, client)
 	}
 	cmd := k.suite(ctx, "client", "--command", command, "--requirements", revision, "--output-dir", dir)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.WaitDelay = 10 * time.Second
-	err = cmd.Run()
-	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed {
-		return nil, fmt.Errorf("run the suite: %w", err)
+	ran := cmd.Run()
+	if _, failed := errors.AsType[*exec.ExitError](ran); ran != nil && !failed {
+		return nil, false, fmt.Errorf("run the suite: %w", ran)
 	}
-	all, err := scenarios(dir)
+	all, err = scenarios(dir)
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("run the suite: no scenario was run\n%s", said.Bytes())
 	}
-	return all, err
+	return all, ran == nil, err
 }
 
 func (k *Kit) suite(ctx context.Context, args ...string) *exec.Cmd {
