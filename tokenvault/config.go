@@ -68,6 +68,10 @@ type Config struct {
 	// is not there. Not needed for Memory.
 	Dir string
 
+	// Existing opens a vault only if it is there, and makes nothing. Of one that is not,
+	// Open says ErrNotFound, and Auto passes it over.
+	Existing bool
+
 	Key      KeySource // of File. In mode Auto its zero value leaves out File.
 	Prompt   Prompt
 	Timeouts Timeouts

@@ -25,6 +25,8 @@ type files struct {
 	wait  time.Duration // for the others
 	root  rootKey
 
+	existing bool // no vault is made
+
 	mu     sync.RWMutex
 	header []byte // as it was read
 	keys   *seal.Keys

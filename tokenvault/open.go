@@ -15,7 +15,8 @@ import (
 	"github.com/trestle-mcp/trestle/tokenvault/internal/lock"
 )
 
-// Open returns the vault that c describes. It is made if it is not there.
+// Open returns the vault that c describes. It is made if it is not there, unless
+// c.Existing is set.
 //
 // A named mode that cannot be had is an error. Auto takes the next one where the
 // keychain is locked, unavailable or too slow, where its key was lost, and where the
@@ -25,7 +26,7 @@ func Open(ctx context.Context, c Config) (*Vault, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if c.Mode == File && c.Key.isZero() {
+	if c.Mode == File && c.Key.isZero() && !c.Existing {
 		return nil, errors.New("tokenvault: Config.Key is needed for mode File")
 	}
 	v, err := c.withDefaults().open(ctx)
@@ -63,7 +64,7 @@ func (c Config) open(ctx context.Context) (*Vault, error) {
 // passable reports whether Auto goes on to the next store. A key that the user has
 // given and that is wrong is a mistake to be told, not to be passed over.
 func passable(kind Mode, err error) bool {
-	for _, sentinel := range []error{ErrLocked, ErrUnavailable, ErrTimeout, ErrNotWritable} {
+	for _, sentinel := range []error{ErrLocked, ErrUnavailable, ErrTimeout, ErrNotWritable, ErrNotFound} {
 		if errors.Is(err, sentinel) {
 			return true
 		}
@@ -89,12 +90,12 @@ func (c Config) openMode(ctx context.Context, kind Mode) (*Vault, error) {
 
 // openFiles opens the directory of a vault, and what its key comes from.
 func (c Config) openFiles(ctx context.Context, kind Mode) (*files, error) {
-	base, err := dir.Open(c.Dir)
+	base, err := c.openDir(c.Dir)
 	if err != nil {
 		return nil, err
 	}
 	defer base.Close()
-	d, err := dir.Open(filepath.Join(c.Dir, subdirectory(kind)))
+	d, err := c.openDir(filepath.Join(c.Dir, subdirectory(kind)))
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +106,19 @@ func (c Config) openFiles(ctx context.Context, kind Mode) (*files, error) {
 	return f, err
 }
 
+func (c Config) openDir(path string) (*dir.Dir, error) {
+	if !c.Existing {
+		return dir.Open(path)
+	}
+	d, err := dir.OpenExisting(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(fault.ErrNotFound, fault.NoVault, nil)
+	}
+	return d, err
+}
+
 func (c Config) shelve(d *dir.Dir, kind Mode) (*files, error) {
-	f := &files{dir: d, wait: c.Timeouts.Lock}
+	f := &files{dir: d, wait: c.Timeouts.Lock, existing: c.Existing}
 	var err error
 	if f.locks, err = lock.New(d); err != nil {
 		return nil, err
@@ -189,6 +201,9 @@ func (f *files) create(ctx context.Context) error {
 	}
 	if names, err := f.recordNames(); err != nil || len(names) > 0 {
 		return errors.Join(err, fault.New(fault.ErrDamaged, fault.NoHeader, nil))
+	}
+	if f.existing {
+		return fault.New(fault.ErrNotFound, fault.NoVault, nil)
 	}
 	return f.make(ctx)
 }

@@ -20,6 +20,7 @@ const (
 	Inside   Detail = "a refresh must not call the vault"
 	Full     Detail = "there are as many records as a vault holds"
 	NoHeader Detail = "its header is missing"
+	NoVault  Detail = "there is no vault"
 	Missing  Detail = "missing"
 	OtherKey Detail = "the vault was made with a key of the other kind"
 )
