@@ -22,6 +22,7 @@ const (
 	kindKey    = "kind"
 	kindSignIn = "sign-in"
 	kindClient = "client"
+	metaOrigin = "origin" // beside kindSignIn: of the server, for people
 )
 
 // signInID returns where the sign-in of an account at a server is kept. It comes from these

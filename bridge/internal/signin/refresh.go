@@ -48,7 +48,7 @@ func (a *account) read(e tokenvault.Entry) (kept, bool) {
 func (a *account) save(ctx context.Context, r record) (kept, error) {
 	rev, err := a.vault.Put(ctx, a.id, r.encode(a.server), tokenvault.PutOptions{
 		ExpiresAt: r.expires, Label: a.label,
-		Meta: map[string]string{kindKey: kindSignIn, "origin": originOf(a.server), "issuer": r.issuer},
+		Meta: map[string]string{kindKey: kindSignIn, metaOrigin: originOf(a.server), "issuer": r.issuer},
 	})
 	return kept{r, rev, time.Now()}, err
 }
