@@ -13,6 +13,10 @@ import (
 func (c *core) badFront(now time.Time, absent absentID, e *jsonrpc.LineError, out *Steps) {
 	cause := causeOfFault(e.Fault)
 	if !e.Method { // T126; an answer whose result is undefined in JavaScript has none
+		if a := c.questions.takeOwn(e.ID); a != nil {
+			out.consent(a, Unanswered)
+			return
+		}
 		if s, q := c.questions.take(e.ID); s != nil {
 			c.fails(now, s, q, CauseInputFailed, out)
 			return

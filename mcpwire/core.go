@@ -19,6 +19,7 @@ type core struct {
 	listen    *listener // the stream of notifications; nil before the session is ready
 	waiting   int       // bytes that the caller holds
 	questions questionIndex
+	asks      bool      // the front can be asked to open a page (T134)
 	index     toolIndex // of tools, over HTTP
 
 	id   []byte // raw id of the request of the front that is being read

@@ -8,6 +8,7 @@ func (s *Session) End(now time.Time, out *Steps) {
 	c := s.core
 	c.ending = true
 	c.listen.inputEnded(out)
+	c.unasked(out)
 	if c.table.used() > 0 {
 		out.arm(Timer{TimerID{Kind: TimerDrain}, now.Add(c.options.Limits.Drain)})
 	}

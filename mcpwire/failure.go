@@ -14,7 +14,8 @@ type Failure struct {
 	// [CauseUpstreamClosed] if the response stream has ended too early,
 	// [CauseInvalidUpstreamMessage] if the response is of no media type of the protocol
 	// or its body is no message, [CauseContentEncoding], [CauseResponseTooLarge] or
-	// [CauseTimeout], which over a stream of notifications means that it was idle too long.
+	// [CauseTimeout], which over a stream of notifications means that it was idle too long,
+	// or one of those of the sign-in.
 	Cause Cause
 
 	// After is a cause before this one, whose text the error has in front of its own. It may
@@ -66,6 +67,8 @@ type Admission uint8
 const (
 	statusOK               = 200
 	statusBadRequest       = 400
+	statusUnauthorized     = 401
+	statusForbidden        = 403
 	statusNotFound         = 404
 	statusMethodNotAllowed = 405
 	statusRequestTimeout   = 408

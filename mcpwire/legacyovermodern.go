@@ -42,6 +42,7 @@ func (p *legacyOverModern) frontNotification(now time.Time, m *jsonrpc.Message, 
 		out.log(Event{Kind: EventDropped, Rule: "T148"})
 	case !p.initialized:
 		p.initialized = true
+		p.core.initialized(p.can, out)
 		p.core.listen.initialized(now, out)
 		p.sendToAsk(now, out)
 	}

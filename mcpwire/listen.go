@@ -53,6 +53,8 @@ type listener struct {
 	wait    time.Duration
 	gap     gap
 
+	signedIn bool // somebody has signed in since the stream was asked for
+
 	watches []*watch // in the order in which they came
 	changes []change // not answered yet, in that order
 }
@@ -139,7 +141,7 @@ func (l *listener) takeBack(now time.Time, out *Steps) {
 
 // open asks for a stream with everything that the front wants (T160).
 func (l *listener) open(now time.Time, out *Steps) {
-	l.stream, l.drained, l.since = 0, time.Time{}, time.Time{}
+	l.stream, l.drained, l.since, l.signedIn = 0, time.Time{}, time.Time{}, false
 	if l.nothing() || l.core.gone != "" {
 		l.rest(stageOff, out)
 		l.closed(now, out)

@@ -76,7 +76,7 @@ func (l *listener) failed(now time.Time, ex Exchange, f *Failure, out *Steps) {
 		return
 	}
 	refused := !f.passes() || f.answers(ex) && l.isRefusal(f.Message)
-	l.ended(now, ex, loss{refused: refused, pause: f.RetryAfter}, out)
+	l.ended(now, ex, loss{refused: refused, signIn: f.wantsSignIn(), pause: f.RetryAfter}, out)
 }
 
 // passes reports whether what has ended a stream of notifications may be gone after a
@@ -84,7 +84,7 @@ func (l *listener) failed(now time.Time, ex Exchange, f *Failure, out *Steps) {
 // else has asked for.
 func (f *Failure) passes() bool {
 	switch {
-	case f.cause() == CauseRedirect, f.cause() == CauseInvalidToken:
+	case f.cause() == CauseRedirect, f.wantsSignIn():
 		return false
 	case f.Status == statusRequestTimeout, f.Status == statusTooManyRequests:
 		return true
@@ -94,12 +94,29 @@ func (f *Failure) passes() bool {
 	return f.Status >= 500 && f.Status != statusNotImplemented
 }
 
+// wantsSignIn reports whether the request had no token that the upstream takes, or none
+// that could be sent: what is no status, no redirect and no cause of the network says that.
+func (f *Failure) wantsSignIn() bool {
+	switch f.cause() {
+	case CauseHTTPStatus:
+		return f.Status == statusUnauthorized || f.Status == statusForbidden
+	case CauseRedirect, CauseNetwork, CauseTLS, CauseProxy, CauseTimeout, CauseUpstreamClosed,
+		CauseInvalidUpstreamMessage, CauseContentEncoding, CauseResponseTooLarge:
+		return false
+	}
+	return true
+}
+
 // SignedIn says that a sign-in has succeeded: a stream that is closed because the upstream
-// wanted one is opened again (T165).
+// wanted one is opened again at once (T165), and so is one that was asked for before it and
+// is refused for that after.
 func (s *Session) SignedIn(now time.Time, out *Steps) {
 	c := s.core
-	if l := c.listen; l != nil && l.stage == stageStopped && !c.ending {
-		l.replace(now, out)
+	if l := c.listen; l != nil && !c.ending {
+		l.signedIn = true
+		if l.stage == stageStopped {
+			l.replace(now, out)
+		}
 	}
 	c.endWhenIdle(out)
 }

@@ -193,6 +193,13 @@ func TestT165SignedIn(t *testing.T) {
 		{"another request has no need of it", everything, activeHTTP + "\n! signed in", ""},
 		{"a stream that waits goes on waiting", everything, activeHTTP + endOf(2, "status 503") + "\n! signed in" + fireWait + listenUp(3, lists), ""},
 		{"before there is a session", everything, "\n! signed in", ""},
+		{"a sign-in while the stream is asked for", everything, initialized + listenUp(2, lists) + "\n! signed in" + endOf(2, "status 401") + listenUp(3, lists) +
+			endOf(3, "status 401") + "\n! wait 24h\n! signed in" + listenUp(4, lists), ""},
+		{"a sign-in while the stream is asked for, which is lost otherwise", everything, initialized + listenUp(2, lists) + "\n! signed in" + endOf(2, "status 404") + "\n! wait 24h", ""},
+		{"a sign-in long before", everything, initialized + listenUp(2, lists) + "\n! signed in" + endOf(2, "status 503") + fireWait + listenUp(3, lists) + endOf(3, "status 401") + "\n! wait 24h", ""},
+		{"a sign-in that has failed", everything, activeHTTP + endOf(2, "unsent sign_in_no_consent") + "\n! wait 24h\n! signed in" + listenUp(3, lists), ""},
+		{"a subscription that is refused", onlyURIs, initialized + subscribe(1, "u:a") + listenUp(2, uris("a")) + endOf(2, "status 403") +
+			"\n" + `F< {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"The server does not send notifications about this resource.","data":{"cause":"subscription_refused"}}}` + "\n! signed in", ""},
 		{"a change of the front", everything, activeHTTP + endOf(2, "status 401") + subscribe(1, "u:a") + listenUp(3, listsA), ""},
 		{"a sign-in after the front has gone", everything, activeHTTP + `
 			F> {"jsonrpc":"2.0","id":1,"method":"tools/list"}

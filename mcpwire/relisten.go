@@ -10,6 +10,7 @@ import (
 // A loss is how a stream was lost (T165).
 type loss struct {
 	refused bool          // the upstream will refuse the next one, too
+	signIn  bool          // unless somebody signs in first
 	pause   time.Duration // the least wait that it asks for
 }
 
@@ -86,6 +87,8 @@ func (l *listener) lost(now time.Time, how loss, out *Steps) {
 		l.replace(now, out)
 	case l.core.ending || l.nothing(): // T169
 		l.rest(stageOff, out)
+	case how.signIn && l.signedIn:
+		l.open(now, out)
 	case how.refused:
 		l.rest(stageStopped, out)
 		out.log(Event{Kind: EventListenStopped, Rule: "T165"})

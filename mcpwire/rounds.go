@@ -86,11 +86,16 @@ func (r *rounds) complete(out *Steps) {
 			continue
 		}
 		a.complete = true
-		start := len(out.buf)
-		out.buf = append(appendNotification(out.buf, methodElicitComplete), `"elicitationId":"`...)
-		out.buf = append(append(out.buf, a.id...), `"}}`...)
-		out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
+		out.complete(a.id)
 	}
+}
+
+// complete tells the front that a URL is done with.
+func (s *Steps) complete(id string) {
+	start := len(s.buf)
+	s.buf = append(appendNotification(s.buf, methodElicitComplete), `"elicitationId":"`...)
+	s.buf = append(append(s.buf, id...), `"}}`...)
+	s.ToFront = append(s.ToFront, Frame{Lit: s.literal(start)})
 }
 
 // appendTo appends the members of a retry that carry the input, each with a comma
@@ -119,6 +124,7 @@ func (r *rounds) appendTo(b []byte) []byte {
 type questionIndex struct {
 	last  uint32
 	slots map[uint32]*slot
+	own   []*Asked // of the caller (T134), oldest first
 }
 
 // add gives a question its number.
@@ -126,8 +132,7 @@ func (t *questionIndex) add(s *slot, q *question) {
 	if t.slots == nil {
 		t.slots = make(map[uint32]*slot)
 	}
-	t.last++
-	q.number = t.last
+	q.number = t.next()
 	t.slots[q.number] = s
 }
 
@@ -170,8 +175,13 @@ func (t *questionIndex) withdraw(now time.Time, s *slot, out *Steps) {
 			continue
 		}
 		delete(t.slots, q.number)
-		start := len(out.buf)
-		out.buf = appendCancelled(out.buf, appendQuestionID(nil, q.number), []byte(`"The request that needed this has ended."`))
-		out.Withdraw = append(out.Withdraw, Frame{Exchange: Exchange(q.number), Lit: out.literal(start)})
+		out.withdraw(q.number, `"The request that needed this has ended."`)
 	}
+}
+
+// withdraw takes a request toward the front back. reason is JSON.
+func (s *Steps) withdraw(number uint32, reason string) {
+	start := len(s.buf)
+	s.buf = appendCancelled(s.buf, appendQuestionID(nil, number), []byte(reason))
+	s.Withdraw = append(s.Withdraw, Frame{Exchange: Exchange(number), Lit: s.literal(start)})
 }

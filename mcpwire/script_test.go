@@ -21,9 +21,11 @@ import (
 //	U< line    the session writes this line upstream
 //	X< line    the session cancels a request upstream by this line
 //	W< line    the session withdraws a request of its own toward the front by this line
+//	Q< 1 END   the first question of the caller has ended: accepted, declined or unanswered
 //	! EVENT    the front's input ends (end), the upstream is lost (lost CAUSE), a timer
 //	           fires (fire KIND), time passes (wait DURATION), shapes are kept back from now on (hold), and those
-//	           that were are run and handed in (commit)
+//	           that were are run and handed in (commit); the caller asks (ask URL), takes its first
+//	           question back (withdraw 1) or says that it is done with (complete 1)
 //
 // Over HTTP there are more:
 //
@@ -49,6 +51,9 @@ type player struct {
 	maxLine int  // of the readers; zero is their default
 	hold    bool
 	held    []*Shape
+	asked   []*Asked // nil for a question that was not put
+	asks    int      // times that the session said that the front can be asked, or not
+	canAsk  bool     // what it said
 
 	exchange Exchange // whose response stream the line of the upstream comes on
 }
@@ -92,7 +97,7 @@ func (p *player) play(script string) {
 		}
 		op, text, _ := strings.Cut(line, " ")
 		switch op {
-		case "F<", "U<", "X<", "W<", "H<", "A<", "C<":
+		case "F<", "U<", "X<", "W<", "Q<", "H<", "A<", "C<":
 			p.want(line)
 		case "F>", "U>", "!":
 			p.silent(line)
@@ -168,6 +173,8 @@ func (p *player) event(text string, out *Steps) {
 		p.session.Extend(p.number(number), d, out)
 	case "signed":
 		p.session.SignedIn(p.now, out)
+	case "ask", "withdraw", "complete":
+		p.consent(verb, arg, out)
 	case "wait":
 		d, err := time.ParseDuration(arg)
 		if err != nil {
@@ -233,6 +240,7 @@ func (p *player) carryOut(out *Steps) {
 	for _, ex := range out.Close {
 		p.wrote = append(p.wrote, fmt.Sprintf("C< %d", ex))
 	}
+	p.collectConsents(out)
 	for _, t := range out.Arm {
 		p.timers[t.ID] = t
 	}

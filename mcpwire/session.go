@@ -85,7 +85,9 @@ func (s *Session) FromFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 	c := s.core
 	switch m.Kind {
 	case jsonrpc.KindResponse:
-		s.pair.frontResponse(now, m, out)
+		if !c.consented(m, out) {
+			s.pair.frontResponse(now, m, out)
+		}
 	case jsonrpc.KindNotification:
 		s.pair = s.pair.frontNotification(now, m, out)
 	case jsonrpc.KindRequest:
@@ -178,6 +180,7 @@ func (s *Session) Lost(now time.Time, cause Cause, out *Steps) {
 		c.gone = cause
 	}
 	c.listen.forget(out)
+	c.unasked(out)
 	c.table.each(func(sl *slot) {
 		if sl.quiet {
 			c.done(now, sl, "", out)

@@ -78,8 +78,8 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 // session.
 //
 // Withdraw, ToFront, ToUpstream, Cancel, Close, Arm and Disarm are carried out, in this order,
-// before anybody else calls the session. Shape, EndUpstream and Log are carried
-// out after that, before the next Reset.
+// before anybody else calls the session. Shape, EndUpstream, Initialized, Consents and Log are
+// carried out after that, before the next Reset.
 type Steps struct {
 	// ToFront and ToUpstream are lines to write, in order.
 	ToFront, ToUpstream []Frame
@@ -115,6 +115,14 @@ type Steps struct {
 	// written, the upstream's input may be closed.
 	EndUpstream bool
 
+	// Initialized says, once in a session, that the front has said that it is initialized.
+	// From then on, if CanAsk, [Session.Ask] can ask it: it has declared that it opens URLs
+	// for a person.
+	Initialized, CanAsk bool
+
+	// Consents are the ends of questions that [Session.Ask] has put.
+	Consents []Consent
+
 	// Log are events worth a line in a log.
 	Log []Event
 
@@ -133,12 +141,13 @@ func (s *Steps) Reset() {
 	clear(s.Cancel)
 	clear(s.Withdraw)
 	clear(s.edits)
+	clear(s.Consents)
 	if cap(s.buf) > maxKeptSteps || cap(s.edits) > maxKeptSteps/64 {
 		s.buf, s.edits = nil, nil
 	}
 	*s = Steps{
 		ToFront: s.ToFront[:0], ToUpstream: s.ToUpstream[:0], Cancel: s.Cancel[:0], Close: s.Close[:0], Withdraw: s.Withdraw[:0],
-		Arm: s.Arm[:0], Disarm: s.Disarm[:0], Log: s.Log[:0],
+		Arm: s.Arm[:0], Disarm: s.Disarm[:0], Consents: s.Consents[:0], Log: s.Log[:0],
 		buf: s.buf[:0], edits: s.edits[:0],
 	}
 }
