@@ -76,6 +76,8 @@ type hostile struct {
 
 	transport Transport
 	exchange  uint32 // over HTTP, whose response the next line of the upstream comes in
+
+	asked map[*Asked]bool // questions of the caller's: whether it waits for the answer
 }
 
 // A hostileSide is where the lines of one side come in, as a transport has them: one
@@ -109,7 +111,7 @@ func (c *chunks) Read(b []byte) (int, error) {
 func newHostile(seed uint64, transport Transport) *hostile {
 	g := maker{rand.New(rand.NewPCG(seed, 0)), 100}
 	g.wild = [...]int{5, 20, 100, 300}[g.IntN(4)]
-	h := &hostile{seed: seed, transport: transport, maker: g, now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}, witness: newWitness(), moves: 20 + g.IntN(200)}
+	h := &hostile{seed: seed, transport: transport, maker: g, now: time.Unix(1_800_000_000, 0), timers: map[TimerID]Timer{}, asked: map[*Asked]bool{}, witness: newWitness(), moves: 20 + g.IntN(200)}
 	h.session = New(h.options())
 	for _, side := range []Side{Front, Upstream} {
 		h.in[side].stream.maker = g
@@ -197,6 +199,8 @@ func (h *hostile) move() {
 		h.lose()
 	case n < 992:
 		h.end()
+	default:
+		h.signIn()
 	}
 }
 
@@ -276,6 +280,7 @@ func (h *hostile) carryOut() {
 		h.note("C<", fmt.Append(nil, ex))
 		h.witness.closed(h, ex)
 	}
+	h.consented(out)
 	for _, t := range out.Arm {
 		if t.At.Before(h.now) {
 			h.fail("timer %v is armed for the past", t.ID)

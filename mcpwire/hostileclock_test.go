@@ -89,6 +89,7 @@ func (h *hostile) rest() {
 		h.end()
 	}
 	h.fireAll()
+	h.takeBack()
 	if late {
 		h.commitAll()
 		h.fireAll()

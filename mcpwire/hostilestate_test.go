@@ -131,12 +131,16 @@ func (h *hostile) checkAsked() {
 		if open {
 			waits++
 		}
-		if open != (asked.slots[uint32(i+1)] != nil) {
+		known := asked.slots[uint32(i+1)] != nil
+		if q.signIn {
+			known = slices.ContainsFunc(asked.own, func(a *Asked) bool { return a.number == uint32(i+1) })
+		}
+		if open != known {
 			h.fail("question b-%d is open: %v; the session thinks otherwise", i+1, open)
 		}
 	}
-	if waits != len(asked.slots) {
-		h.fail("%d questions wait, the session knows of %d", waits, len(asked.slots))
+	if known := len(asked.slots) + len(asked.own); waits != known {
+		h.fail("%d questions wait, the session knows of %d", waits, known)
 	}
 }
 
@@ -146,9 +150,9 @@ func (h *hostile) checkRest() {
 	if !h.lost {
 		delete(h.timers, TimerID{Kind: TimerListen}) // it may be opened again and again
 	}
-	if c.table.used() != 0 || c.table.held != 0 || len(c.questions.slots) != 0 || len(h.timers) != 0 {
+	if c.table.used() != 0 || c.table.held != 0 || len(c.questions.slots)+len(c.questions.own) != 0 || len(h.timers) != 0 {
 		h.fail("at the end %d slots are in use, %d bytes are held, %d questions wait, timers %v run",
-			c.table.used(), c.table.held, len(c.questions.slots), h.timers)
+			c.table.used(), c.table.held, len(c.questions.slots)+len(c.questions.own), h.timers)
 	}
 	h.witness.nothingOpen(h, "at the end")
 }

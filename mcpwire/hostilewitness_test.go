@@ -50,6 +50,7 @@ type seenQuestion struct {
 	owner                    *seenRequest // if its text names it
 	method, key, elicitation string
 	page, wait               bool // it is a URL; it is the Continue form
+	signIn                   bool // it is of the caller's
 	answered, accepted       bool
 	withdrawn                bool
 	complete                 bool // that was said
@@ -205,7 +206,7 @@ func (w *witness) notification(h *hostile, t text) {
 	case methodMessage:
 	case methodElicitComplete:
 		i := slices.IndexFunc(w.questions, func(q *seenQuestion) bool { return q.elicitation == params.str("elicitationId") })
-		if i < 0 || !w.questions[i].accepted || w.questions[i].complete {
+		if i < 0 || !w.questions[i].mayComplete() || w.questions[i].complete {
 			h.fail("the completion of what was not accepted, or the second one")
 			return
 		}
@@ -252,6 +253,7 @@ func (w *witness) asked(h *hostile, f *Frame, t text) {
 		h.fail("a question to a front that has gone")
 	}
 	params := t.member("params")
+	q.signIn = strings.HasPrefix(params.str("message"), signInHost)
 	q.elicitation, q.page = params.str("elicitationId"), params.str("mode") == "url"
 	q.wait = params.member("requestedSchema").member("properties").values["next"] != nil
 	if strings.Contains(string(t.values["params"]), "state-") || params.values["_meta"] != nil {
