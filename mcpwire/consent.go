@@ -134,7 +134,7 @@ func (c *core) consented(m *jsonrpc.Message, out *Steps) bool {
 	var found [1]picked
 	r := replyReader{m: m}
 	answer := Unanswered
-	if m.Error.IsZero() && m.Len() <= maxInside {
+	if m.Len() <= maxInside { // an error has no result to read
 		switch action, ok := r.readAction(found[:]); {
 		case ok && action == actionAccept:
 			answer = Accepted

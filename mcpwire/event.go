@@ -18,7 +18,7 @@ const (
 	EventUnanswered                            // requests were cancelled because the front's input had ended
 	EventInput                                 // an exchange with the upstream has ended by questions, Count of them
 	EventListenLost                            // the stream of notifications has ended; it is opened again after a wait
-	EventListenStopped                         // the upstream refused the stream of notifications; it is opened again when the front changes a subscription
+	EventListenStopped                         // the upstream refused the stream of notifications; it is opened again when the front changes a subscription, or by a sign-in
 	EventNarrowed                              // the stream of notifications carries less than was asked for, by Count
 )
 

@@ -37,6 +37,7 @@ func (s *Session) carryOut(steps *mcpwire.Steps) {
 		s.up.TakeBack(ex)
 	}
 	s.timers.set(steps.Arm, steps.Disarm)
+	s.consents.answered(steps.Consents)
 }
 
 // A way is where lines go that can be taken back.

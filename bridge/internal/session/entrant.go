@@ -115,6 +115,9 @@ func (e *Entrant) do(call func(now time.Time, out *mcpwire.Steps)) {
 func (e *Entrant) outside(now time.Time) {
 	e.toFront = e.toFront || len(e.steps.ToFront) > 0 || len(e.steps.Withdraw) > 0
 	e.toUp = e.toUp || len(e.steps.ToUpstream) > 0 || len(e.steps.Cancel) > 0
+	if e.steps.Initialized && e.s.Initialized != nil {
+		e.s.Initialized(e.steps.CanAsk)
+	}
 	for i := range e.steps.Log {
 		e.s.tell(now, &e.steps.Log[i])
 	}

@@ -55,6 +55,10 @@ type Config struct {
 	Refused  error
 	Exit     func() Exit // how it has ended, after its Stop; nil: there is nothing to say
 
+	// Initialized is called once, when the client has said that it is initialized. canAsk
+	// says that Ask can put a question. It may be nil; it must not wait.
+	Initialized func(canAsk bool)
+
 	Grace   time.Duration
 	Untaken int // bytes that may wait because the front does not read
 
@@ -93,6 +97,7 @@ type Session struct {
 	mu         sync.Mutex // the door; guards the fields below
 	wire       *mcpwire.Session
 	timers     timers
+	consents   consents
 	frontEnded bool // End was called: nothing of the front goes in any more
 	shut       bool // a defect: the state may be anything
 }
@@ -115,6 +120,7 @@ func (s *signal) send() (first bool) {
 // New returns a session that has not begun.
 func New(c *Config) *Session {
 	s := &Session{Config: *c, events: diag.NewEvents(c.Log), wire: mcpwire.New(c.Wire)}
+	s.consents.waiting = make(map[*mcpwire.Asked]chan<- mcpwire.Answer)
 	for _, sig := range []*signal{&s.frontLost, &s.upBroken, &s.lost, &s.refused, &s.over} {
 		sig.c = make(chan struct{})
 	}
