@@ -1,6 +1,8 @@
 package mcpwire
 
 import (
+	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +12,8 @@ import (
 )
 
 // A Question is what [Session.Ask] asks of the person at the front: to open the page of a
-// sign-in.
+// sign-in. It is neither printed nor encoded, since the URL holds what proves that a
+// redirect is the answer to it.
 type Question struct {
 	// URL is the page. It must be one that an upstream could have shown (T116): with https,
 	// or http on this host.
@@ -24,6 +27,15 @@ type Question struct {
 	// could be taken for something else than a name are counted, not shown.
 	Scopes string
 }
+
+// Format writes that there is something to hide.
+func (Question) Format(f fmt.State, r rune) { secret{}.Format(f, r) }
+
+// LogValue says the same in a log.
+func (Question) LogValue() slog.Value { return secret{}.LogValue() }
+
+// MarshalText returns an error.
+func (Question) MarshalText() ([]byte, error) { return secret{}.MarshalText() }
 
 // An Asked is a question that was put to the front.
 type Asked struct {
@@ -127,6 +139,9 @@ func (c *core) unasked(out *Steps) {
 // message is none. What follows an answer that is too long to be read here, inside the
 // caller's lock, is what follows one that is none.
 func (c *core) consented(m *jsonrpc.Message, out *Steps) bool {
+	if len(c.questions.own) == 0 {
+		return false
+	}
 	a := c.questions.takeOwn(m.AppendSpan(nil, m.ID))
 	if a == nil {
 		return false
@@ -163,9 +178,6 @@ func (t *questionIndex) next() uint32 {
 
 // takeOwn finds the question of the caller's with this id and forgets it: it is answered.
 func (t *questionIndex) takeOwn(id []byte) *Asked {
-	if len(t.own) == 0 {
-		return nil
-	}
 	n := questionNumber(id)
 	i := slices.IndexFunc(t.own, func(a *Asked) bool { return a.number == n })
 	if i < 0 {

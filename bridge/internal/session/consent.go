@@ -32,8 +32,8 @@ func (w *consents) answered(ended []mcpwire.Consent) {
 
 // Ask asks the person at the client to open a page, for one sign-in at a time. It returns nil
 // if the person does so, ErrDeclined if not, and ErrNotAsked if the client cannot ask or has
-// gone. When ctx is done first, it takes the question back and returns the error of ctx. Any
-// goroutine may call it that holds nothing which Go, or the upstream, waits for.
+// gone. When ctx is done first, it takes the question back and returns the error of ctx. Like
+// Over it enters the door, so it is not called by what is called inside.
 func (s *Session) Ask(ctx context.Context, q mcpwire.Question) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -90,10 +90,6 @@ func (s *Session) Over() {
 		}
 	})
 }
-
-// SignedIn says that requests go out with a new token from now on, so that the stream of
-// notifications may be opened which the server has refused.
-func (s *Session) SignedIn() { s.step(s.wire.SignedIn) }
 
 // step enters once, and returns when what came of it was written as far as that goes without
 // waiting. The caller's goroutine need not be one that recovers.

@@ -72,6 +72,12 @@ func (r *rig) wantPut(result <-chan error, want error) {
 	}
 }
 
+func (r *rig) signedIn() {
+	e := r.NewEntrant()
+	e.SignedIn()
+	e.Flush(false)
+}
+
 func (r *rig) wantClient(want ...string) {
 	r.t.Helper()
 	synctest.Wait()
@@ -220,7 +226,7 @@ func TestT134WaitEndsWithTheSession(t *testing.T) {
 					r.wantClient(fmt.Sprintf(takenBackLine, 1))
 				}
 				r.Over()
-				r.SignedIn()
+				r.signedIn()
 				if err := r.Ask(context.Background(), mcpwire.Question{URL: signInPage}); err != ErrNotAsked {
 					t.Errorf("Ask = %v, want %v", err, ErrNotAsked)
 				}
@@ -281,10 +287,10 @@ func TestN03SignedIn(t *testing.T) {
 		wantIn(t, r.server.lines(), `"id":2,"method":"subscriptions/listen"`)
 		r.server.send(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"x"}}`)
 		r.quiet("after the refusal")
-		r.SignedIn()
+		r.signedIn()
 		synctest.Wait()
 		wantIn(t, r.server.lines(), `"id":3,"method":"subscriptions/listen"`)
-		r.SignedIn()
+		r.signedIn()
 		r.quiet("after one more")
 		r.leave()
 	})

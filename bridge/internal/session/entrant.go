@@ -50,7 +50,7 @@ func (e *Entrant) Extend(ex mcpwire.Exchange, by time.Duration) {
 	e.do(func(_ time.Time, out *mcpwire.Steps) { e.s.wire.Extend(ex, by, out) })
 }
 
-// SignedIn says that a sign-in has succeeded.
+// SignedIn says that a sign-in has succeeded, and that requests go out with its token.
 func (e *Entrant) SignedIn() { e.do(e.s.wire.SignedIn) }
 
 // Lost says that the server is lost with everything that it was asked, and writes what
