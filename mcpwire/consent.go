@@ -61,7 +61,8 @@ type Answer uint8
 const (
 	Accepted   Answer = 1 + iota // the person opens the page, which says nothing about the sign-in
 	Declined                     // the person does not want to, or has closed the question
-	Unanswered                   // an error of the front, what is no answer, or the end of the front's input or of the upstream
+	Unanswered                   // an error of the front, or what is no answer
+	Abandoned                    // the front's input has ended, or the upstream is lost; the question was taken back
 )
 
 // A Consent is the end of a question: there is one for each that was not withdrawn.
@@ -131,7 +132,7 @@ func (c *core) unasked(out *Steps) {
 	for len(c.questions.own) > 0 {
 		a := c.questions.own[0]
 		c.withdraw(a, out)
-		out.consent(a, Unanswered)
+		out.consent(a, Abandoned)
 	}
 }
 

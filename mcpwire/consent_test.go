@@ -27,7 +27,7 @@ func (p *player) consent(verb, arg string, out *Steps) {
 
 func (p *player) collectConsents(out *Steps) {
 	for _, c := range out.Consents {
-		answer := map[Answer]string{Accepted: "accepted", Declined: "declined", Unanswered: "unanswered"}[c.Answer]
+		answer := map[Answer]string{Accepted: "accepted", Declined: "declined", Unanswered: "unanswered", Abandoned: "abandoned"}[c.Answer]
 		p.wrote = append(p.wrote, fmt.Sprintf("Q< %d %s", 1+slices.Index(p.asked, c.Asked), answer))
 	}
 	if out.Initialized {
@@ -256,7 +256,7 @@ func TestT134WhoIsAsked(t *testing.T) {
 func TestT134EndOfTheSession(t *testing.T) {
 	const over = `
 		W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-1",TAKENBACK
-		Q< 1 unanswered
+		Q< 1 abandoned
 		! ask https://auth.example/
 		! withdraw 1
 		! complete 1`
@@ -294,7 +294,7 @@ func TestT134EndOfTheSession(t *testing.T) {
 			F< {V2,"id":"b-1",SIGNIN
 			! end
 			W< {V2,"method":"notifications/cancelled","params":{"requestId":"b-1",TAKENBACK
-			Q< 1 unanswered`)
+			Q< 1 abandoned`)
 		if !p.ended {
 			t.Error("the input of the upstream has not ended")
 		}

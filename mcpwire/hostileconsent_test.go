@@ -41,7 +41,8 @@ func (h *hostile) consented(out *Steps) {
 		switch {
 		case !h.asked[c.Asked]:
 			h.fail("the answer to b-%d, for which nobody waits", c.Asked.number)
-		case c.Answer != Unanswered && (!q.answered || q.accepted != (c.Answer == Accepted)): // a bad answer is none
+		case q.answered != (c.Answer != Abandoned), q.withdrawn != (c.Answer == Abandoned),
+			c.Answer != Unanswered && q.accepted != (c.Answer == Accepted): // a bad answer is none
 			h.fail("answer %d to %+v", c.Answer, q)
 		}
 		h.asked[c.Asked] = false

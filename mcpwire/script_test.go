@@ -21,7 +21,7 @@ import (
 //	U< line    the session writes this line upstream
 //	X< line    the session cancels a request upstream by this line
 //	W< line    the session withdraws a request of its own toward the front by this line
-//	Q< 1 END   the first question of the caller has ended: accepted, declined or unanswered
+//	Q< 1 END   the first question of the caller has ended: accepted, declined, unanswered or abandoned
 //	! EVENT    the front's input ends (end), the upstream is lost (lost CAUSE), a timer
 //	           fires (fire KIND), time passes (wait DURATION), shapes are kept back from now on (hold), and those
 //	           that were are run and handed in (commit); the caller asks (ask URL), takes its first

@@ -12,6 +12,7 @@ import (
 var (
 	ErrDeclined = errors.New("bridge: the person at the client has declined")
 	ErrNotAsked = errors.New("bridge: the client has not asked the person")
+	ErrGone     = errors.New("bridge: the session ends")
 )
 
 // consents are the questions of sign-ins. The door guards them.
@@ -31,9 +32,9 @@ func (w *consents) answered(ended []mcpwire.Consent) {
 }
 
 // Ask asks the person at the client to open a page, for one sign-in at a time. It returns nil
-// if the person does so, ErrDeclined if not, and ErrNotAsked if the client cannot ask or has
-// gone. When ctx is done first, it takes the question back and returns the error of ctx. Like
-// Over it enters the door, so it is not called by what is called inside.
+// if the person does so, ErrDeclined if not, ErrNotAsked if the client cannot ask, and ErrGone
+// if the session ends while it waits. When ctx is done first, it takes the question back and
+// returns the error of ctx. Like Over it enters the door, so it is not called by what is called inside.
 func (s *Session) Ask(ctx context.Context, q mcpwire.Question) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -46,8 +47,8 @@ func (s *Session) Ask(ctx context.Context, q mcpwire.Question) error {
 	select {
 	case a := <-answer:
 		return errOf(a)
-	case <-s.over.c:
-		return ErrNotAsked
+	case <-s.over.c: // after a defect, of which nobody else may have been told
+		return ErrGone
 	case <-ctx.Done():
 		s.step(func(_ time.Time, out *mcpwire.Steps) {
 			delete(s.consents.waiting, asked)
@@ -76,6 +77,8 @@ func errOf(a mcpwire.Answer) error {
 		return nil
 	case mcpwire.Declined:
 		return ErrDeclined
+	case mcpwire.Abandoned:
+		return ErrGone
 	default:
 		return ErrNotAsked
 	}

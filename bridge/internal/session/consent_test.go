@@ -221,7 +221,7 @@ func TestT134WaitEndsWithTheSession(t *testing.T) {
 				r.client.lines()
 				tt.end(r, defect)
 				r.ended(tt.want)
-				r.wantPut(result, ErrNotAsked)
+				r.wantPut(result, ErrGone)
 				if !r.shut {
 					r.wantClient(fmt.Sprintf(takenBackLine, 1))
 				}
