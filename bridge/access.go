@@ -18,10 +18,12 @@ const slack = 2 * time.Minute
 // access lets requests in at a server by a sign-in.
 type access struct {
 	coordinator *signin.Coordinator
-	patience    time.Duration // for the user, and for the one of another process before
+	host        string           // of the server
+	session     *session.Session // once it has begun
+	patience    time.Duration    // for the user, and for the one of another process before
 
 	stop    chan struct{}
-	stopped <-chan struct{} // closed when watch has ended
+	stopped <-chan struct{} // closed when nobody tells the session any more
 }
 
 // Patience is how long Refused may take.
@@ -50,8 +52,19 @@ func (a *access) Refused(ctx context.Context, r streamhttp.Refusal) streamhttp.V
 	return streamhttp.Verdict{Cause: e.Cause, After: e.After}
 }
 
-// watch tells s of each new token, until close.
-func (a *access) watch(s *session.Session) {
+// initialized says that the client is at work: from now on nothing is opened that the person
+// was not asked about, which is impossible where the client cannot ask.
+func (a *access) initialized(canAsk bool) {
+	if canAsk {
+		a.coordinator.Initialized(&consent{a.session, a.host})
+	} else {
+		a.coordinator.Initialized(nil)
+	}
+}
+
+// begin tells s of each new token, until close.
+func (a *access) begin(s *session.Session) {
+	a.session = s
 	a.stopped = s.Go(func() {
 		e := s.NewEntrant()
 		for {

@@ -178,6 +178,7 @@ func (r Remote) connect(sc *session.Config, limits Limits) {
 	if r.SignIn != nil {
 		up.access = r.SignIn.begin(target, network, sc)
 		o.Access = up.access
+		sc.Initialized = up.access.initialized
 	}
 	up.Client = streamhttp.New(o)
 	sc.Wire.Transport = mcpwire.HTTP
@@ -225,7 +226,7 @@ type remote struct {
 func (r *remote) Start(s *session.Session) {
 	r.Client.Start(s.Go, func() streamhttp.Receiver { return s.NewEntrant() })
 	if r.access != nil {
-		r.access.watch(s)
+		r.access.begin(s)
 	}
 }
 

@@ -2,11 +2,14 @@ package bridge
 
 import (
 	"context"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -155,4 +158,162 @@ func TestSignInAndTheEndOfInput(t *testing.T) {
 	if n := g.Count("/token"); n != 0 {
 		t.Errorf("a token was asked for %d times", n)
 	}
+}
+
+// initializeURL is the initialize of a client that opens pages when it is asked to.
+var initializeURL = strings.Replace(initialize, `"capabilities":{}`, `"capabilities":{"elicitation":{"url":{}}}`, 1)
+
+// question reads the next line, which must ask to open a page, and returns its id, the page
+// and the id of the elicitation.
+func (k *client) question() (id, page, elicitation string) {
+	k.t.Helper()
+	var q struct {
+		ID     string
+		Method string
+		Params struct{ Mode, Message, URL, ElicitationID string }
+	}
+	line := k.receive()
+	if err := json.Unmarshal([]byte(line), &q); err != nil || q.Method != "elicitation/create" || q.Params.Mode != "url" {
+		k.t.Fatalf("got %s, want a question; log:\n%s", line, k.log)
+	}
+	return q.ID, q.Params.URL, q.Params.ElicitationID
+}
+
+// visit goes to a page as the person does who was asked.
+func (g *guarded) visit(t testing.TB, page string) {
+	t.Helper()
+	res, err := (&http.Client{Transport: g.Client().Transport}).Get(page)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	io.Copy(io.Discard, res.Body)
+	res.Body.Close()
+}
+
+// At work, a server that wants more scopes has the client asked, and no browser is opened;
+// the request goes out once more, and the client is told that the page is done with.
+//
+// req: S05, I09
+func TestS05StepUpThroughTheClient(t *testing.T) {
+	g := newGuarded(t, map[string]func(w http.ResponseWriter, q *query){"write": stepUp})
+	r := g.remote(t, newMemory(t))
+	k := bridged(t, Config{Upstream: r})
+	k.send(initializeURL)
+	k.receive()
+	k.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	started := len(g.browser.Pages())
+	id := k.call("write", `{}`)
+	question, page, elicitation := k.question()
+	if scope := mustQuery(t, page).Get("scope"); scope != "write" {
+		t.Errorf("the page asks for %q", scope)
+	}
+	k.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"action":"accept"}}`, question))
+	g.visit(t, page)
+	got := []string{k.receive(), k.receive()}
+	slices.Sort(got)
+	if !strings.Contains(got[0], fmt.Sprintf(`"id":%d,"result"`, id)) ||
+		!strings.Contains(got[1], `"notifications/elicitation/complete","params":{"elicitationId":"`+elicitation+`"}`) {
+		t.Errorf("got %q", got)
+	}
+	if n := len(g.browser.Pages()); n != started {
+		t.Error("the browser was opened")
+	}
+	k.leaveSite()
+}
+
+// stepUp wants the second token of a provider.
+func stepUp(w http.ResponseWriter, q *query) {
+	if q.Header.Get("Authorization") == "Bearer marker-access-1" {
+		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="write"`)
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	sendJSON(w, http.StatusOK, result(q.id, text("done")))
+}
+
+func mustQuery(t testing.TB, page string) url.Values {
+	t.Helper()
+	u, err := url.Parse(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Query()
+}
+
+// A person who declines is left alone, and the request fails. A client that cannot ask gets
+// an error, and nothing is opened.
+//
+// req: S05, S06, S23
+func TestS05WhoIsNotAsked(t *testing.T) {
+	answers := map[string]func(w http.ResponseWriter, q *query){"write": stepUp}
+	t.Run("declined", func(t *testing.T) {
+		g := newGuarded(t, answers)
+		k := bridged(t, Config{Upstream: g.remote(t, newMemory(t))})
+		k.send(initializeURL)
+		k.receive()
+		k.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		k.call("write", `{}`)
+		question, _, _ := k.question()
+		k.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"action":"decline"}}`, question))
+		k.wantFailure("sign_in_declined")
+		k.call("write", `{}`)
+		k.wantFailure("sign_in_cooldown")
+		k.wantNext()
+		k.leaveSite()
+	})
+	t.Run("cannot ask", func(t *testing.T) {
+		g := newGuarded(t, answers)
+		k := bridged(t, Config{Upstream: g.remote(t, newMemory(t))}).open()
+		k.call("write", `{}`)
+		k.wantFailure("sign_in_no_consent")
+		k.leaveSite()
+		if n := g.Count("/authorize"); n != 1 {
+			t.Errorf("%d authorization requests, want 1", n)
+		}
+	})
+}
+
+// wantFailure wants the next line to be an error with a cause.
+func (k *client) wantFailure(cause string) {
+	k.t.Helper()
+	if got := k.receive(); !strings.Contains(got, `"cause":"`+cause+`"`) {
+		k.t.Errorf("got %s, want the cause %s", got, cause)
+	}
+}
+
+// Each request that waits for a sign-in can be cancelled on its own; when the last one is,
+// the question is taken back.
+//
+// req: S22
+func TestS22CancelledOneByOne(t *testing.T) {
+	g := newGuarded(t, map[string]func(w http.ResponseWriter, q *query){"write": stepUp})
+	k := bridged(t, Config{Upstream: g.remote(t, newMemory(t))})
+	k.send(initializeURL)
+	k.receive()
+	k.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	first := k.call("write", `{}`)
+	question, page, _ := k.question()
+	second := k.call("write", `{}`)
+	for len(g.site.queries("write")) < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	k.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, first))
+	k.wantNext() // the question stays
+	k.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, second))
+	if got := k.receive(); !strings.Contains(got, `"notifications/cancelled","params":{"requestId":"`+question+`"`) {
+		t.Errorf("got %s, want the question taken back", got)
+	}
+	third := k.call("write", `{}`)
+	_, next, _ := k.question()
+	if mustQuery(t, page).Get("state") == mustQuery(t, next).Get("state") {
+		t.Error("the sign-in that was given up goes on")
+	}
+	g.visit(t, next)
+	for got := ""; !strings.Contains(got, fmt.Sprintf(`"id":%d,"result"`, third)); {
+		if got = k.receive(); got == "" {
+			t.Fatal("no result")
+		}
+	}
+	k.leaveSite()
 }

@@ -137,12 +137,20 @@ func (a *attempt) flow() oauthloopback.Flow {
 	case a.consent != nil:
 		f.Delivery = oauthloopback.DeliverUser
 		f.Ask = func(ctx context.Context, u oauthloopback.AuthURL) error {
-			return a.consent.Ask(ctx, u, a.pending.scopes.String())
+			return a.consent.Ask(ctx, u, a.more())
 		}
 	case !a.o.NoBrowser:
 		f.Delivery = oauthloopback.DeliverBrowser
 	}
 	return f
+}
+
+// more are the scopes, if it is for them that the server wants another sign-in.
+func (a *attempt) more() string {
+	if a.challenge.Error != insufficientScope {
+		return ""
+	}
+	return a.pending.scopes.String()
 }
 
 // finish looks at a redirect, in this order: who it is from, whether it is an error, and

@@ -98,10 +98,13 @@ func (c *Coordinator) unauthorized(ctx context.Context, challenge Challenge, gen
 	return c.signIn(ctx, challenge, k)
 }
 
+// insufficientScope is the error of a challenge that wants more scopes (RFC 6750).
+const insufficientScope = "insufficient_scope"
+
 // forbidden answers a 403. Only one that names scopes which the token does not have is a
 // reason to ask the user.
 func (c *Coordinator) forbidden(ctx context.Context, challenge Challenge, gen uint64, b *Budget) *Error {
-	if challenge.Error != "insufficient_scope" {
+	if challenge.Error != insufficientScope {
 		return because(mcpwire.CauseUpstreamForbidden)
 	}
 	k, _, isNewer := c.newer(ctx, gen)
