@@ -21,6 +21,8 @@ func sayOfSignIn(log *slog.Logger, e signin.Event) {
 		say(slog.LevelWarn, "there is no sign-in", reasons(e.Err)...)
 	case signin.BrowserFailed:
 		say(slog.LevelWarn, "the browser did not open; open the URL above", diag.Status(e.ExitCode))
+	case signin.Waits:
+		say(slog.LevelInfo, "waiting for another process that signs in; --redirect-port gives this one a port of its own")
 	case signin.LateStart:
 		say(slog.LevelWarn, "the start URL was requested again after the sign-in; another program possibly signed in")
 	case signin.NotStored:
@@ -42,6 +44,9 @@ func reasons(e *signin.Error) []slog.Attr {
 	}
 	if e.Port != 0 {
 		attrs = append(attrs, diag.Port(e.Port))
+	}
+	if e.Redirect != "" {
+		attrs = append(attrs, diag.Redirect(e.Redirect))
 	}
 	if e.Expected != "" {
 		attrs = append(attrs, diag.Expected(e.Expected), diag.Received(e.Received))

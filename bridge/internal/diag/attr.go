@@ -32,13 +32,14 @@ const (
 	keyPort     key = "port"
 	keyExpected key = "expected"
 	keyReceived key = "received"
+	keyRedirect key = "redirect"
 )
 
 // known is the closed set.
 var known = map[key]bool{
 	keyMethod: true, keyRule: true, keyCause: true, keyCount: true, keyRound: true,
 	keyOutcome: true, keyTook: true, keyStatus: true, keySignal: true, keyAt: true, keyIssuer: true,
-	keyDetail: true, keyCode: true, keyPort: true, keyExpected: true, keyReceived: true,
+	keyDetail: true, keyCode: true, keyPort: true, keyExpected: true, keyReceived: true, keyRedirect: true,
 }
 
 // Method is the method of a request: a constant of mcpwire.
@@ -113,6 +114,9 @@ func Expected(issuer string) slog.Attr { return slog.String(string(keyExpected),
 
 // Received is the other one.
 func Received(issuer string) slog.Attr { return slog.String(string(keyReceived), issuer) }
+
+// Redirect is the redirect URI of a sign-in, which is an address of this machine.
+func Redirect(uri string) slog.Attr { return slog.String(string(keyRedirect), uri) }
 
 // at is a place in our own source.
 func at(place string) slog.Attr { return slog.String(string(keyAt), place) }

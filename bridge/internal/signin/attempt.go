@@ -81,7 +81,7 @@ func (a *attempt) isAnswer(k kept) bool {
 func (a *attempt) lock(ctx context.Context) (release func(), err *Error) {
 	limited, cancel := context.WithTimeout(ctx, a.o.Timeout)
 	defer cancel()
-	release, ended := lockPort(limited, a.o.PortLock)
+	release, ended := lockPort(limited, a.o.PortLock, func() { a.tell(Event{Kind: Waits}) })
 	switch {
 	case ctx.Err() != nil:
 		return release, &Error{Cause: mcpwire.CauseSignInAborted, err: ctx.Err()}
@@ -113,6 +113,7 @@ func (a *attempt) prepare(ctx context.Context, r *oauthloopback.Receiver, found 
 	reg := &registration{web: a.account.web, clients: clientStore{a.account.vault}, options: a.o.Client, redirect: p.redirect}
 	var err *Error
 	if p.client, err = reg.client(ctx, s); err != nil {
+		err.Redirect = p.redirect
 		return oauthloopback.AuthURL{}, err
 	}
 	p.scopes = want{a.before, parseScopes(a.challenge.Scope), found.scopes, a.o.Scopes}.scopes()

@@ -3,13 +3,13 @@ package signin
 import (
 	"context"
 	"errors"
-	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/url"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/mcpwire"
 	"github.com/trestle-mcp/trestle/oauthloopback"
 )
@@ -184,5 +184,54 @@ func TestS06NoCooldownAtTheStart(t *testing.T) {
 	}
 	if p.Count("/authorize") != 2 || p.Count("/token") != 0 {
 		t.Errorf("requests %q", p.Requests())
+	}
+}
+
+// At work, what could not be found out is not looked for again with each request, for a
+// while that doubles. Success ends that.
+//
+// req: S18
+func TestB49NegativeResults(t *testing.T) {
+	p := newProvider(t)
+	c, u := p.coordinator(t, nil)
+	p.On[resourceAtPath] = signintest.Status(500)
+	wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseDiscoveryFailed)
+	wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseDiscoveryFailed)
+	if n := p.Count(resourceAtPath); n != 2 {
+		t.Errorf("%d requests while the session starts, want 2", n)
+	}
+	c.Initialized(&asking{answer: u.browser.Visit})
+	var waits []time.Duration
+	for range 9 {
+		asked := len(p.Requests())
+		wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseDiscoveryFailed)
+		if n := len(p.Requests()); n != asked {
+			t.Errorf("requests %q within the wait", p.Requests()[asked:])
+		}
+		c.mu.Lock()
+		waits = append(waits, time.Until(c.vain.until).Round(time.Second))
+		c.vain.until = time.Time{} // the wait is over
+		c.mu.Unlock()
+		wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseDiscoveryFailed)
+		if n := len(p.Requests()); n != asked+1 {
+			t.Errorf("requests %q, want one more", p.Requests()[asked:])
+		}
+	}
+	want := []time.Duration{2, 4, 8, 16, 32, 60, 60, 60, 60}
+	for i := range want {
+		want[i] *= time.Second
+	}
+	if !slices.Equal(waits, want) {
+		t.Errorf("waits %v, want %v", waits, want)
+	}
+	c.mu.Lock()
+	c.vain.until = time.Time{}
+	c.mu.Unlock()
+	delete(p.On, resourceAtPath)
+	if err := c.Challenged(t.Context(), refused(0), new(Budget)); err != nil {
+		t.Fatal(err)
+	}
+	if c.vain != (vain{}) {
+		t.Errorf("after a success, %+v", c.vain)
 	}
 }

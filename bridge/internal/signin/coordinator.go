@@ -34,6 +34,7 @@ type Coordinator struct {
 	later   bool      // the session is initialized: nothing is opened unasked
 	consent Consent   // that asks then, or nil
 	until   time.Time // nobody is asked before
+	vain    vain
 	success time.Time // of the last sign-in
 	wanted  *Error    // why the last challenge was not answered
 }
@@ -221,8 +222,39 @@ func (c *Coordinator) gate() *Error {
 		return because(mcpwire.CauseSignInCooldown)
 	case c.later && c.consent == nil:
 		return because(mcpwire.CauseSignInNoConsent)
+	case c.later:
+		return c.vain.still(time.Now())
 	}
 	return nil
+}
+
+// vain is how attempts have ended before the user could be asked. At work, servers are not
+// asked for the same again with each request (B49); a person who starts a session is not
+// kept waiting.
+type vain struct {
+	count int
+	until time.Time
+	why   Error
+}
+
+// note takes the end of an attempt.
+func (v *vain) note(a *attempt, err *Error, now time.Time) {
+	switch {
+	case err == nil || a.asked:
+		*v = vain{}
+	case err.Cause != mcpwire.CauseSignInAborted:
+		v.why, v.until = *err, now.Add(min(retryLeast<<min(v.count, 10), retryMost))
+		v.count++
+	}
+}
+
+// still returns why it is too early for another one.
+func (v *vain) still(now time.Time) *Error {
+	if !now.Before(v.until) {
+		return nil
+	}
+	why := v.why
+	return &why
 }
 
 // leave takes a waiter away. A sign-in that nobody waits for is given up.
@@ -250,6 +282,7 @@ func (c *Coordinator) lead(ctx context.Context, r *running) {
 		c.running = nil
 	}
 	r.kept, r.err = k, err
+	c.vain.note(r.attempt, err, time.Now())
 	if err == nil {
 		c.take(k)
 		c.success, c.wanted = time.Now(), nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net"
 	"net/http"
 	"net/url"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/mcpwire"
 	"github.com/trestle-mcp/trestle/oauthloopback"
 	"github.com/trestle-mcp/trestle/tokenvault"
@@ -435,5 +435,72 @@ func TestShortLivedToken(t *testing.T) {
 	c.Token(t.Context())
 	if p.Count("/token") != 1 {
 		t.Errorf("%d token requests, want one", p.Count("/token"))
+	}
+}
+
+// A sign-in that comes after one which is being given up waits for its port.
+//
+// req: S07, S22
+func TestNextSignInWaitsForTheLast(t *testing.T) {
+	p := newProvider(t)
+	hold, shown := make(chan struct{}), make(chan oauthloopback.AuthURL, 2)
+	c, u := p.coordinator(t, func(o *Options) {
+		o.NoBrowser = true
+		o.Show = func(a oauthloopback.AuthURL) {
+			shown <- a
+			<-hold
+		}
+	})
+	first, leave := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- c.Challenged(first, refused(0), new(Budget)) }()
+	<-shown
+	leave()
+	wantCause(t, <-ended, mcpwire.CauseSignInAborted)
+	next := make(chan error, 1)
+	go func() { next <- c.Challenged(t.Context(), refused(0), new(Budget)) }()
+	for begun := false; !begun; time.Sleep(time.Millisecond) {
+		c.mu.Lock()
+		begun = c.running != nil
+		c.mu.Unlock()
+	}
+	close(hold)
+	select {
+	case page := <-shown:
+		if err := u.browser.Visit(t.Context(), page); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-next; err != nil {
+			t.Fatal(err)
+		}
+	case err := <-next:
+		t.Fatal(err)
+	}
+}
+
+// A process that waits for another one on its port says so.
+//
+// req: S07
+func TestWaitsForAnotherProcess(t *testing.T) {
+	p := newProvider(t)
+	lock := filepath.Join(t.TempDir(), "port.lock")
+	release, err := lockPort(t.Context(), lock, func() { t.Error("waits for nobody") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, u := p.coordinator(t, func(o *Options) { o.PortLock = lock })
+	ended := make(chan error)
+	go func() { ended <- c.Challenged(t.Context(), refused(0), new(Budget)) }()
+	for events := []Event(nil); len(events) == 0; time.Sleep(time.Millisecond) {
+		if _, events = u.saw(); len(events) > 0 && events[0].Kind != Waits {
+			t.Fatalf("events %v", events)
+		}
+	}
+	if n := p.Count("/register"); n != 0 {
+		t.Error("a client is registered before the port is there")
+	}
+	release()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
 	}
 }

@@ -16,6 +16,9 @@ type Error struct {
 	Code   string // of OAuth, of a fixed alphabet, or empty
 	Port   int    // of [mcpwire.CauseRedirectPortInUse]
 
+	// Redirect is the redirect URI that a person can register, where there is no client.
+	Redirect string
+
 	// After is why the challenge before was not answered, after which the user is left
 	// alone (S23). It is empty for other causes than [mcpwire.CauseSignInCooldown].
 	After mcpwire.Cause

@@ -25,9 +25,11 @@ const (
 
 // Limits of repetition.
 const (
-	cooldown      = 60 * time.Second       // after a question that came to nothing, and for a server that asks again
-	refreshEarly  = 30 * time.Second       // before a token expires, give or take refreshSpread
-	refreshSpread = 10 * time.Second       // so that processes do not all come at once
-	refreshFloor  = 10 * time.Second       // that a token is not refreshed after it was given
+	cooldown      = 60 * time.Second // after a question that came to nothing, and for a server that asks again
+	refreshEarly  = 30 * time.Second // before a token expires, give or take refreshSpread
+	refreshSpread = 10 * time.Second // so that processes do not all come at once
+	refreshFloor  = 10 * time.Second // that a token is not refreshed after it was given
+	retryLeast    = time.Second      // that what could not be found out is not looked for again, doubled up to retryMost
+	retryMost     = 60 * time.Second
 	lockPoll      = 100 * time.Millisecond // between two looks at the lock of a port
 )

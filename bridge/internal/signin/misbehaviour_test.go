@@ -3,13 +3,13 @@ package signin
 import (
 	"errors"
 	"fmt"
-	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 

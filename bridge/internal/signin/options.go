@@ -60,6 +60,7 @@ const (
 	NotSignedIn                        // a sign-in that was begun came to nothing
 	BrowserFailed                      // no browser was opened; the URL was shown
 	LateStart                          // the start URL was opened again: another program possibly signed in
+	Waits                              // for a process that signs in on the same port
 	NotStored                          // the token is good for this process, and could not be kept
 )
 

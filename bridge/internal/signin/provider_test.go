@@ -2,7 +2,6 @@ package signin
 
 import (
 	"context"
-	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -12,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/oauth2"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/tokenvault"
 )
 

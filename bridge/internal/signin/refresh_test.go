@@ -3,7 +3,6 @@ package signin
 import (
 	"errors"
 	"fmt"
-	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/mcpwire"
 	"github.com/trestle-mcp/trestle/tokenvault"
 )

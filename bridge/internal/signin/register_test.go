@@ -2,7 +2,6 @@ package signin
 
 import (
 	"encoding/json"
-	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"maps"
 	"net/http"
 	"net/url"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/mcpwire"
 	"github.com/trestle-mcp/trestle/tokenvault"
 )

@@ -3,7 +3,6 @@ package signin
 import (
 	"context"
 	"errors"
-	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 

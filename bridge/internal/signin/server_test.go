@@ -1,11 +1,11 @@
 package signin
 
 import (
-	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 

@@ -3,7 +3,6 @@ package signin
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,6 +13,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
