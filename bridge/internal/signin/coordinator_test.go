@@ -459,7 +459,7 @@ func TestNextSignInWaitsForTheLast(t *testing.T) {
 	wantCause(t, <-ended, mcpwire.CauseSignInAborted)
 	next := make(chan error, 1)
 	go func() { next <- c.Challenged(t.Context(), refused(0), new(Budget)) }()
-	for begun := false; !begun; time.Sleep(time.Millisecond) {
+	for begun := false; !begun && len(next) == 0; time.Sleep(time.Millisecond) {
 		c.mu.Lock()
 		begun = c.running != nil
 		c.mu.Unlock()
