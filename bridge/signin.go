@@ -92,12 +92,22 @@ type SignIn struct {
 // DefaultRedirectPort is the port that a [SignIn] has if it says nothing else.
 const DefaultRedirectPort = 41894
 
-// The bounds of [SignIn.Timeout].
+// What [SignIn.Timeout] is if it says nothing else, and its bounds.
 const (
-	defaultSignIn = 300 * time.Second
-	leastSignIn   = 10 * time.Second
-	mostSignIn    = time.Hour
+	DefaultSignInTimeout = 300 * time.Second
+	MinSignInTimeout     = 10 * time.Second
+	MaxSignInTimeout     = time.Hour
 )
+
+// CheckSignIn refuses a SignIn that cannot be of a [Remote] at a URL, as far as the texts in
+// it go. The error says what is wrong with one, and holds nothing of it.
+func CheckSignIn(url string, s *SignIn) error {
+	server, err := serverURL(url)
+	if err != nil {
+		return err
+	}
+	return s.options(server).Check()
+}
 
 // check refuses what cannot be of a server at a URL.
 func (s *SignIn) check(server *url.URL) error {
@@ -106,8 +116,8 @@ func (s *SignIn) check(server *url.URL) error {
 		return errors.New("bridge: SignIn.Vault is nil")
 	case s.Show == nil:
 		return errors.New("bridge: SignIn.Show is nil")
-	case s.Timeout != 0 && (s.Timeout < leastSignIn || s.Timeout > mostSignIn):
-		return fmt.Errorf("bridge: SignIn.Timeout is not from %v to %v", leastSignIn, mostSignIn)
+	case s.Timeout != 0 && (s.Timeout < MinSignInTimeout || s.Timeout > MaxSignInTimeout):
+		return fmt.Errorf("bridge: SignIn.Timeout is not from %v to %v", MinSignInTimeout, MaxSignInTimeout)
 	case s.RedirectPort < 0 || s.RedirectPort > 65535:
 		return errors.New("bridge: SignIn.RedirectPort is no port")
 	case s.ClientIssuer == "" && s.ClientSecret.Expose() != "":
@@ -131,7 +141,7 @@ func (s *SignIn) options(server *url.URL) signin.Options {
 			ID: s.ClientID, Secret: tokenvault.NewSecret([]byte(s.ClientSecret.Expose())), Issuer: s.ClientIssuer, MetadataURL: s.ClientMetadata,
 		},
 		Scopes: s.Scopes, Resource: s.Resource, OmitResource: s.OmitResource,
-		RedirectPort: or(s.RedirectPort, DefaultRedirectPort), PortLock: s.PortLock, Timeout: or(s.Timeout, defaultSignIn),
+		RedirectPort: or(s.RedirectPort, DefaultRedirectPort), PortLock: s.PortLock, Timeout: or(s.Timeout, DefaultSignInTimeout),
 		Opener: s.Opener, NoBrowser: s.Opener == nil, Sandboxed: s.Sandboxed,
 		Show: s.Show, AllowLoopbackHTTP: s.AllowLoopbackHTTP,
 	}

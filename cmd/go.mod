@@ -9,6 +9,8 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/trestle-mcp/trestle/bridge v0.1.0
 	github.com/trestle-mcp/trestle/mcpwire v0.1.0
+	github.com/trestle-mcp/trestle/oauthloopback v0.1.0
+	github.com/trestle-mcp/trestle/tokenvault v0.1.0
 )
 
 require (
@@ -17,8 +19,6 @@ require (
 	github.com/gofrs/flock v0.13.2 // indirect
 	github.com/pkg/browser v0.0.0-20240102092130-5ac0b6a4141c // indirect
 	github.com/trestle-mcp/trestle/jsonrpc v0.1.0 // indirect
-	github.com/trestle-mcp/trestle/oauthloopback v0.1.0 // indirect
-	github.com/trestle-mcp/trestle/tokenvault v0.1.0 // indirect
 	github.com/zalando/go-keyring v0.2.8 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/oauth2 v0.38.0 // indirect

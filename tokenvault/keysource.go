@@ -33,12 +33,13 @@ func GenerateKeyFile(path string) error {
 	return failure("generate", File, dir.CreateKey(path, text))
 }
 
-func (k KeySource) isZero() bool { return k.path == "" && k.text.IsZero() }
+// IsZero reports whether there is no source.
+func (k KeySource) IsZero() bool { return k.path == "" && k.text.IsZero() }
 
 // open returns the key of a vault. Without a source there is none: nothing can be
 // read then, but everything be deleted.
 func (k KeySource) open(notInside string) (rootKey, error) {
-	if k.isZero() {
+	if k.IsZero() {
 		return noKey{}, nil
 	}
 	root, err := k.read(notInside)

@@ -26,7 +26,7 @@ func Open(ctx context.Context, c Config) (*Vault, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if c.Mode == File && c.Key.isZero() && !c.Existing {
+	if c.Mode == File && c.Key.IsZero() && !c.Existing {
 		return nil, errors.New("tokenvault: Config.Key is needed for mode File")
 	}
 	v, err := c.withDefaults().open(ctx)
@@ -43,7 +43,7 @@ func (c Config) open(ctx context.Context) (*Vault, error) {
 	}
 	var skipped []Skip
 	for _, kind := range []Mode{Keychain, File} {
-		if kind == File && c.Key.isZero() {
+		if kind == File && c.Key.IsZero() {
 			continue
 		}
 		v, err := c.openMode(ctx, kind)

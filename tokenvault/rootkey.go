@@ -58,7 +58,7 @@ func (k callerKey) close() { k.root.Destroy() }
 type noKey struct{}
 
 func (noKey) open(context.Context, []byte) (*seal.Keys, error) {
-	return nil, fault.New(fault.ErrKey, fault.Missing, nil)
+	return nil, fault.New(fault.ErrKey, fault.NoKey, nil)
 }
 
 func (noKey) create(context.Context) ([]byte, *seal.Keys, error) { return nil, nil, nil }

@@ -21,15 +21,21 @@ type process struct {
 	env            []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
+
+	// loopbackHTTP lets authorization servers on this machine be reached over http. Nothing
+	// that is shipped sets it (P11).
+	loopbackHTTP bool
 }
 
 // Run does what args ask for and returns when it is done. It has told the person
 // on stderr what went wrong before it returns an error; [ExitCode] gives the code
-// to end the process with.
+// to end the process with. env is that of this process, out of which the secrets are
+// taken.
 //
 // The end of stdin, or of ctx, ends a session in order.
 func Run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	p := &process{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	p := &process{env: env, stdin: stdin, stdout: stdout, stderr: &lines{w: stderr}}
+	forgetOwn(env)
 	return p.run(ctx, args)
 }
 
@@ -46,8 +52,7 @@ func (p *process) run(ctx context.Context, args []string) error {
 	case assigned != nil:
 		err = assigned
 	case errors.Is(err, ff.ErrHelp):
-		_, err := io.WriteString(p.stdout, selected.LongHelp)
-		return err
+		return p.say(selected.LongHelp)
 	case err != nil:
 		err = parseError(err, own, root)
 	default:
@@ -56,6 +61,12 @@ func (p *process) run(ctx context.Context, args []string) error {
 	if use, ok := errors.AsType[*usageError](err); ok {
 		use.writeTo(p.stderr, selected.Usage)
 	}
+	return err
+}
+
+// say writes what was asked for.
+func (p *process) say(text string) error {
+	_, err := io.WriteString(p.stdout, text)
 	return err
 }
 

@@ -3,12 +3,15 @@ package app
 import (
 	"cmp"
 	"log/slog"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/trestle-mcp/trestle/tokenvault"
 )
 
 // run runs the command line with nothing on stdin.
@@ -76,6 +79,15 @@ func TestWrongUse(t *testing.T) {
 		{"URL with a fragment", "https://example.com/#s3cret", "the URL of the server holds a fragment, which is never sent; leave it out"},
 		{"URL of http to another machine", "http://s3cret.example/", "the URL of the server is a URL of http to another machine; only https is secure there"},
 		{"URL without a host", "https:///s3cret", "the URL of the server is a URL without a valid host"},
+		{"account", "--account s3cret/ https://s3cret/", "--account: takes at most 64 of A-Z, a-z, 0-9 and ._@-"},
+		{"account that is too long", "--account " + strings.Repeat("a", 65) + " https://s3cret/", "--account: takes at most 64 of A-Z, a-z, 0-9 and ._@-"},
+		{"store", "--token-store s3cret https://s3cret/", "--token-store: takes auto, keychain, file or memory"},
+		{"port", "--redirect-port 65536 https://s3cret/", "--redirect-port: takes a port from 1 to 65535"},
+		{"port of zero", "--redirect-port 0 https://s3cret/", "--redirect-port: takes a port from 1 to 65535"},
+		{"time for a sign-in", "--sign-in-timeout 9.999 https://s3cret/", "--sign-in-timeout: takes a time from 10s to 1h"},
+		{"time for a sign-in that is too long", "--sign-in-timeout 3600.001 https://s3cret/", "--sign-in-timeout: takes a time from 10s to 1h"},
+		{"private host with a port", "--auth-private-host s3cret:1 https://s3cret/", "--auth-private-host: takes the name or address of a host, without a port"},
+		{"private host with a zone", "--auth-private-host fe80::1%s3cret https://s3cret/", "--auth-private-host: takes the name or address of a host, without a port"},
 		{"era", "--upstream-era s3cret -- server", "--upstream-era: takes auto, modern or legacy"},
 		{"era that does not work yet", "--upstream-era legacy -- server",
 			"--upstream-era: legacy does not work yet: the bridge carries no older revision to a server (upstream_legacy)"},
@@ -104,6 +116,17 @@ func TestWrongUseOfDemo(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) { testWrongUse(t, tt.args, tt.want, name+" demo --help") })
 	}
+}
+
+// helpFor is where the usage of a command line is: a subcommand that is all of its own has
+// its own.
+func helpFor(args string) string {
+	for arg := range strings.FieldsSeq(args) {
+		if slices.Contains([]string{"demo", "logout", "status"}, arg) {
+			return name + " " + arg + " --help"
+		}
+	}
+	return name + " --help"
 }
 
 // testWrongUse runs a command line of which want says what is wrong, and help where
@@ -169,11 +192,20 @@ func TestSettings(t *testing.T) {
 		want settings // beyond the defaults
 	}{
 		{"defaults", "", settings{}},
-		{"all", "--log-level error --discover-timeout 90 --max-line-bytes 4096 --env-allow A --allow-batch-file --upstream-era modern --discover refuse --account a --token-key-file f --header-env X-Key=KEY",
+		{"all", "--log-level error --discover-timeout 90 --max-line-bytes 4096 --env-allow A --allow-batch-file --upstream-era modern --discover refuse --header-env X-Key=KEY",
 			settings{
 				logLevel: slog.LevelError, discoverTimeout: 90 * time.Second, maxLineBytes: 4096, envAllow: []string{"A"}, allowBatchFile: true,
-				headerVariables: []headerVariable{{"X-Key", "KEY"}}, vault: vault{"a", "f"},
+				headerVariables: []headerVariable{{"X-Key", "KEY"}},
 			}},
+		{"all of a sign-in", "--client-id i --client-issuer u --client-metadata-url m --scope a --scope=b --resource r --no-resource-parameter --redirect-port 1 --no-browser --sign-in-timeout 10 --auth-private-host h --auth-private-host ::1",
+			settings{signIn: signIn{
+				clientID: "i", clientIssuer: "u", clientMetadata: "m", scopes: []string{"a", "b"}, resource: "r", omitResource: true,
+				redirectPort: 1, noBrowser: true, timeout: 10 * time.Second, privateHosts: []string{"h", "::1"},
+			}}},
+		{"all of a store", "--account a.B_9@c-d --token-store file --token-dir /t --token-key-file f",
+			settings{signIn: signIn{vault: vault{account: "a.B_9@c-d", mode: tokenvault.File, dir: absolute("/t"), keyFile: "f"}}}},
+		{"the longest times and names", "--sign-in-timeout 1h --redirect-port 65535 --account " + strings.Repeat("a", 64),
+			settings{signIn: signIn{timeout: time.Hour, redirectPort: 65535, vault: vault{account: strings.Repeat("a", 64)}}}},
 		{"all of a URL", "--header A:b --header-file f --header-file g --ca-file c --max-response-bytes 1MiB --redirects none --connect-timeout 5 --idle-timeout 10m",
 			settings{
 				headers: []header{}, headerFiles: []string{"f", "g"}, caFile: "c", responseBytes: 1 << 20, noRedirects: true,
@@ -207,6 +239,12 @@ func TestSettings(t *testing.T) {
 			}
 		})
 	}
+}
+
+// absolute is a path on this system.
+func absolute(path string) string {
+	path, _ = filepath.Abs(path)
+	return path
 }
 
 // req: P15

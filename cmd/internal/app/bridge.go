@@ -18,6 +18,12 @@ func (p *process) bridge(ctx context.Context, set *settings, server *target) err
 	log.SetFlags(0)
 	log.SetOutput(libraryLog(logger))
 
+	done, err := p.openAccess(ctx, server, logger)
+	if err != nil {
+		return unlessOver(ctx, err)
+	}
+	defer done()
+
 	last := lastResortOf(ctx)
 	dog := &watchdog{bite: func() { bite(logger, last.exit) }}
 	in, stop := dog.watch(ctx, p.stdin)
@@ -27,7 +33,7 @@ func (p *process) bridge(ctx context.Context, set *settings, server *target) err
 		logger.Info("waiting for an editor on stdin; " + name + " demo shows a session")
 	}
 
-	err := bridge.Run(ctx, bridge.Config{
+	err = bridge.Run(ctx, bridge.Config{
 		Front:    bridge.Stdio{In: in, Out: p.stdout},
 		Upstream: p.upstream(set, server, last),
 		Limits:   set.limits(),
@@ -35,6 +41,14 @@ func (p *process) bridge(ctx context.Context, set *settings, server *target) err
 		Log:      logger,
 	})
 	logDefect(logger, err)
+	return err
+}
+
+// unlessOver returns err, but nil where the session was over before it began.
+func unlessOver(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
 	return err
 }
 

@@ -34,7 +34,12 @@ func (p *process) check(ctx context.Context, set *settings, server *target) erro
 	logger := bridge.NewLog(p.stderr, set.logLevel)
 	log.SetFlags(0)
 	log.SetOutput(libraryLog(logger))
-	err := check.Run(ctx, p.stdout, &check.Options{
+	done, err := p.openAccess(ctx, server, logger)
+	if err != nil {
+		return unlessOver(ctx, err)
+	}
+	defer done()
+	err = check.Run(ctx, p.stdout, &check.Options{
 		Config: bridge.Config{
 			Upstream: p.upstream(set, server, lastResortOf(ctx)),
 			Limits:   set.limits(),
@@ -42,6 +47,7 @@ func (p *process) check(ctx context.Context, set *settings, server *target) erro
 			Log:      logger,
 		},
 		Origin: server.origin(),
+		SignIn: func() string { return server.signedIn(ctx) },
 	})
 	logDefect(logger, err)
 	return err
@@ -57,4 +63,20 @@ func (t *target) origin() string {
 		return "the URL"
 	}
 	return u.Scheme + "://" + u.Host
+}
+
+// signedIn says what let the session in. It is asked once there is one.
+func (t *target) signedIn(ctx context.Context) string {
+	if t.access == nil {
+		return "not needed"
+	}
+	if t.access.shown.Load() {
+		return "done now"
+	}
+	s := t.remote.SignIn
+	kept, found, err := bridge.FindSignIn(ctx, s.Vault, s.Account, t.remote.URL.Expose())
+	if err == nil && found && kept.Access {
+		return "stored"
+	}
+	return "not needed"
 }

@@ -24,9 +24,11 @@ func childEnv(env, allow []string) []string {
 // private reports whether a variable is a secret of the bridge, or one by which the
 // editor steers processes of its own.
 func private(key string) bool {
+	if isOwn(key) {
+		return true
+	}
 	key = strings.ToUpper(key) // Windows ignores the case of names
-	return key == "ELECTRON_RUN_AS_NODE" ||
-		strings.HasPrefix(key, "MCP_BRIDGE_") || strings.HasPrefix(key, "VSCODE_")
+	return key == "ELECTRON_RUN_AS_NODE" || strings.HasPrefix(key, "VSCODE_")
 }
 
 func named(key string, list []string) bool {

@@ -20,14 +20,18 @@ func (p *process) commands(server []string) *ff.Command {
 // bridgeCommand connects the editor and a server.
 func (p *process) bridgeCommand(server []string) *ff.Command {
 	set := defaults()
-	version := false
+	version, signInHelp := false, false
 	fs := set.flags(name)
 	addSwitch(fs, "version", &version)
+	addSwitch(fs, "help-sign-in", &signInHelp)
 	return &ff.Command{
 		Name: name, Usage: name, LongHelp: rootHelp, Flags: fs,
 		Exec: func(ctx context.Context, args []string) error {
-			if version {
+			switch {
+			case version:
 				return p.version()
+			case signInHelp:
+				return p.say(helpSignIn)
 			}
 			if len(args) > 0 && (args[0] == "help" || args[0] == "version") {
 				return &usageError{text: args[0] + " is no command; write --" + args[0]}
@@ -37,21 +41,6 @@ func (p *process) bridgeCommand(server []string) *ff.Command {
 				return err
 			}
 			return p.bridge(ctx, set, server)
-		},
-	}
-}
-
-// unfinished is a subcommand that is read and then refused, until it works. Check
-// finds what is wrong with its command line.
-func unfinished(fs *ff.FlagSet, instead string, check func(args []string) error) *ff.Command {
-	text := fs.GetName() + " does not work yet; " + instead
-	return &ff.Command{
-		Name: fs.GetName(), Usage: name, LongHelp: text + "\n", Flags: fs,
-		Exec: func(_ context.Context, args []string) error {
-			if err := check(args); err != nil {
-				return err
-			}
-			return &usageError{text: text}
 		},
 	}
 }

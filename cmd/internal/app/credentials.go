@@ -3,6 +3,8 @@ package app
 import (
 	"slices"
 	"strings"
+
+	"github.com/trestle-mcp/trestle/tokenvault"
 )
 
 // clientSecretVariable may hold the secret of a client that the person has registered.
@@ -13,7 +15,7 @@ const clientSecretVariable = "MCP_BRIDGE_CLIENT_SECRET"
 type credentials struct {
 	headers      []header
 	clientSecret secret // the zero secret if there is none
-	tokenKey     secret // likewise
+	tokenKey     tokenvault.KeySource
 }
 
 // credentials takes the secrets from where s says they are. Its errors name the option,
@@ -30,7 +32,7 @@ func (s *settings) credentials(env []string) (*credentials, error) {
 	if clientSecret != "" {
 		c.clientSecret = newSecret([]byte(clientSecret))
 	}
-	c.tokenKey, err = s.vault.key(env)
+	c.tokenKey, err = s.signIn.vault.key(env)
 	return c, err
 }
 
@@ -41,6 +43,7 @@ func (s *settings) gatherHeaders(c *credentials, env []string) error {
 	}
 	for _, v := range s.headerVariables {
 		value, found := lookup(env, v.variable)
+		forget(v.variable)
 		if fault := blank(value, found); fault != "" {
 			return &usageError{option: "--header-env", text: "header " + v.name + ": the variable " + v.variable + " " + fault}
 		}

@@ -28,7 +28,7 @@ type settings struct {
 	noRedirects     bool
 	connectTimeout  time.Duration
 	idleTimeout     time.Duration // of a stream of notifications
-	vault           vault
+	signIn          signIn
 }
 
 func defaults() *settings {
@@ -57,19 +57,16 @@ func (s *settings) flags(command string) *ff.FlagSet {
 	addValue(fs, "redirects", parseRedirects, &s.noRedirects)
 	addValue(fs, "connect-timeout", parseDuration, &s.connectTimeout)
 	addValue(fs, "idle-timeout", parseDuration, &s.idleTimeout)
-	s.vault.addTo(fs)
+	s.signIn.addTo(fs)
 	return fs
 }
 
 // Options that go with one of the two kinds of server only.
 var (
 	commandOptions = []string{"env-allow", "allow-batch-file"}
-	urlOptions     = []string{
+	urlOptions     = append([]string{
 		"header", "header-env", "header-file", "ca-file", "max-response-bytes", "redirects", "connect-timeout", "idle-timeout",
-		"account", keyFileOption,
-	}
-	// Of these, the ones that are for a sign-in, which does not work yet.
-	signInOptions = []string{"account", keyFileOption}
+	}, signInOptions...)
 )
 
 // checkSet refuses any of options that is set. Text says what they are for.

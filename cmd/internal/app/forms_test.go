@@ -7,34 +7,6 @@ import (
 	"github.com/peterbourgon/ff/v4"
 )
 
-const (
-	logoutForm = "logout does not work yet; no sign-in is kept, so there is none to delete"
-	statusForm = "status does not work yet; no sign-in is kept, so there is none to show"
-	signInForm = "is for a sign-in, and those do not work yet"
-)
-
-// A form that does not work yet is read as a whole, and then says so.
-//
-// req: P13
-func TestP13FormsThatDoNotWorkYet(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		args string
-		want string // on stderr, after the name
-	}{
-		{"URL of an account", "--account s3cret https://s3cret/", "--account: " + signInForm},
-		{"check of an account", "check --account s3cret https://s3cret/", "--account: " + signInForm},
-		{"logout of a URL", "logout https://s3cret/", logoutForm},
-		{"logout of an account", "logout --account s3cret https://s3cret/", logoutForm},
-		{"logout of all", "logout --all", logoutForm},
-		{"logout with a level", "logout --log-level debug --all", logoutForm},
-		{"status", "status", statusForm},
-		{"status of an account, as JSON", "status --json --account s3cret", statusForm},
-	} {
-		t.Run(tt.name, func(t *testing.T) { testWrongUse(t, tt.args, tt.want, name+" --help") })
-	}
-}
-
 // req: P12 P13
 func TestP13WrongUseOfTheForms(t *testing.T) {
 	for _, tt := range []struct {
@@ -72,6 +44,7 @@ func TestP13WrongUseOfTheForms(t *testing.T) {
 		{"logout of all and a URL", "logout --all https://s3cret/", "--all: takes no URL"},
 		{"logout of a URL and all", "logout https://s3cret/ --all", "--all: stands behind the URL; options come before it"},
 		{"logout of all and an account", "logout --all --account s3cret", "--account: has no effect with --all"},
+		{"logout of a URL that no session can have", "logout http://s3cret.example/", "the URL of the server is a URL of http to another machine; only https is secure there"},
 		{"logout with a command", "logout https://s3cret/ -- server", "logout takes no server; to start a server named logout, write -- logout"},
 		{"logout with a header", "logout --header X-A:s3cret https://s3cret/", "--header: has no effect on logout"},
 		{"logout with an option of status", "logout --json --all", "--json: has no effect on logout"},
@@ -91,7 +64,7 @@ func TestP13WrongUseOfTheForms(t *testing.T) {
 		{"check of a URL with variables of a command", "check --env-allow A https://s3cret/", "--env-allow: is for a server that runs as a command"},
 		{"check with an option of logout", "check --all", "--all: has no effect on check"},
 	} {
-		t.Run(tt.name, func(t *testing.T) { testWrongUse(t, tt.args, tt.want, name+" --help") })
+		t.Run(tt.name, func(t *testing.T) { testWrongUse(t, tt.args, tt.want, helpFor(tt.args)) })
 	}
 }
 
@@ -123,7 +96,9 @@ func TestOptionsOfTheKinds(t *testing.T) {
 	})
 	want := map[string]int{
 		"log-level": 2, "discover-timeout": 2, "max-line-bytes": 2, "upstream-era": 2, "discover": 2,
-		"env-allow": 1, "allow-batch-file": 1, "header": 1, "header-env": 1, "account": 1, "token-key-file": 1,
+		"env-allow": 1, "allow-batch-file": 1, "header": 1, "header-env": 1, "account": 1, "token-store": 1, "token-dir": 1, "token-key-file": 1,
+		"client-id": 1, "client-issuer": 1, "client-metadata-url": 1, "scope": 1, "resource": 1, "no-resource-parameter": 1,
+		"redirect-port": 1, "no-browser": 1, "sign-in-timeout": 1, "auth-private-host": 1,
 		"header-file": 1, "ca-file": 1, "max-response-bytes": 1, "redirects": 1, "connect-timeout": 1, "idle-timeout": 1,
 	}
 	for option, n := range of {
@@ -141,6 +116,7 @@ func valueFor(option string) string {
 		"log-level": "info", "discover-timeout": "1", "max-line-bytes": "1", "upstream-era": "auto", "discover": "refuse",
 		"allow-batch-file": "true", "header": "A:b", "header-env": "A=V",
 		"max-response-bytes": "1", "redirects": "none", "connect-timeout": "1", "idle-timeout": "1",
+		"no-resource-parameter": "true", "no-browser": "true", "redirect-port": "1", "sign-in-timeout": "10", "token-store": "memory",
 	}
 	if v, ok := values[option]; ok {
 		return v

@@ -44,7 +44,7 @@ func (h header) check() error {
 }
 
 func (h header) forBridge() bridge.Header {
-	return bridge.Header{Name: h.name, Value: bridge.NewSecret(string(h.value.value()))}
+	return bridge.Header{Name: h.name, Value: h.value.forBridge()}
 }
 
 // maxHeaderFile bounds a file with headers, in bytes.

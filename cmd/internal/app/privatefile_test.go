@@ -47,12 +47,14 @@ func TestP06KeyFile(t *testing.T) {
 // says what is wrong with it, which does not repeat the path.
 func testKeyFile(t *testing.T, path, want string) {
 	t.Helper()
-	line := name + ": --token-key-file: " + signInForm
-	if want != "" {
-		line = name + ": --token-key-file: " + want
+	code, stdout, stderr := run(t, "status", "--token-dir", filepath.Join(t.TempDir(), "s3cret"), "--token-key-file", path)
+	if want == "" {
+		if code != exitOK || stdout != "store none\n" || stderr != "" {
+			t.Errorf("Run = code %d, stdout %q, stderr %q; want no sign-ins", code, stdout, stderr)
+		}
+		return
 	}
-	line += " (" + name + " --help shows the usage)\n"
-	code, stdout, stderr := run(t, "--token-key-file", path, "https://s3cret/")
+	line := name + ": --token-key-file: " + want + " (" + name + " status --help shows the usage)\n"
 	if code != exitUsage || stdout != "" || stderr != line {
 		t.Errorf("Run = code %d, stdout %q, stderr %q; want code 2 and %q", code, stdout, stderr, line)
 	}

@@ -102,7 +102,7 @@ func (s *site) markedArgs(t *testing.T, options ...string) []string {
 	return append(args[1:], s.URL+"/m4rk3r-path?key=m4rk3r-query")
 }
 
-var markedEnv = []string{"M4RK3R_VARIABLE=Bearer m4rk3r-token", "MCP_BRIDGE_CLIENT_SECRET=m4rk3r-secret", "MCP_BRIDGE_TOKEN_KEY=" + s3cretKey}
+var markedEnv = []string{"M4RK3R_VARIABLE=Bearer m4rk3r-token", "MCP_BRIDGE_TOKEN_KEY=" + s3cretKey}
 
 // converse runs a session of an editor that sends the lines, one after another's answer.
 func converse(t *testing.T, env, args []string, lines ...string) (answers []string, stderr string, err error) {
@@ -114,6 +114,7 @@ func converse(t *testing.T, env, args []string, lines ...string) (answers []stri
 	go func() {
 		err := Run(context.Background(), args, env, in, out, &errs)
 		out.Close()
+		in.Close() // whoever writes to it may be waiting
 		done <- err
 	}()
 	buf := make([]byte, 1<<20)

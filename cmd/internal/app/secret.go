@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+
+	"github.com/trestle-mcp/trestle/bridge"
 )
 
 // A secret is bytes that cannot be printed. They are behind a function, where nothing
@@ -16,6 +18,14 @@ type secret struct{ value func() []byte }
 func newSecret(b []byte) secret {
 	b = bytes.Clone(b)
 	return secret{func() []byte { return b }}
+}
+
+// forBridge returns the secret as the bridge takes it. The zero secret is empty there.
+func (s secret) forBridge() bridge.Secret {
+	if s.value == nil {
+		return bridge.Secret{}
+	}
+	return bridge.NewSecret(string(s.value()))
 }
 
 const redacted = "[redacted]"

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"github.com/trestle-mcp/trestle/tokenvault"
 )
 
 // A secret comes out of nothing that prints or encodes, wherever it sits.
@@ -23,7 +25,7 @@ func TestP06SecretsAreNotPrinted(t *testing.T) {
 		"pointer in field": struct{ s *secret }{&s},
 		"headers":          []header{{"A", s}},
 		"settings":         &settings{headers: []header{{"A", s}}},
-		"credentials":      &credentials{headers: []header{{"A", s}}, clientSecret: s, tokenKey: s},
+		"credentials":      &credentials{headers: []header{{"A", s}}, clientSecret: s, tokenKey: tokenvault.KeyFromHex(tokenvault.NewSecret([]byte(marker)))},
 		"nothing":          secret{},
 	}
 	for name, v := range containers {

@@ -12,6 +12,7 @@ import (
 type target struct {
 	command []string       // nil: it is at a URL
 	remote  *bridge.Remote // nil: it is a command
+	access  *accessPlan    // nil: nobody ever signs in
 }
 
 // readServer tells which server a command line names: args are the arguments in front of
@@ -33,15 +34,11 @@ func (p *process) readServer(flags ff.Flags, set *settings, args, server []strin
 	if err := checkSet(flags, commandOptions, "is for a server that runs as a command"); err != nil {
 		return nil, err
 	}
-	remote, err := p.remote(set, args[0])
-	if err != nil {
-		return nil, err
-	}
-	return &target{remote: remote}, checkSet(flags, signInOptions, "is for a sign-in, and those do not work yet")
+	return p.remote(flags, set, args[0])
 }
 
-// remote is the server at url.
-func (p *process) remote(set *settings, url string) (*bridge.Remote, error) {
+// remote is the server at url. With a header Authorization nobody signs in to it (P09).
+func (p *process) remote(flags ff.Flags, set *settings, url string) (*target, error) {
 	secrets, err := set.credentials(p.env)
 	if err != nil {
 		return nil, err
@@ -49,6 +46,22 @@ func (p *process) remote(set *settings, url string) (*bridge.Remote, error) {
 	if err := bridge.CheckURL(url); err != nil {
 		return nil, &usageError{text: "the URL of the server " + err.Error()}
 	}
+	r, err := p.connection(set, secrets, url)
+	if err != nil {
+		return nil, err
+	}
+	haveSecret := secrets.clientSecret.value != nil
+	if isStatic(secrets.headers) {
+		return &target{remote: r}, checkStatic(flags, haveSecret)
+	}
+	if err := set.signIn.check(url, haveSecret); err != nil {
+		return nil, err
+	}
+	return &target{remote: r, access: &accessPlan{set: set, secrets: secrets}}, nil
+}
+
+// connection is how the server is reached.
+func (p *process) connection(set *settings, secrets *credentials, url string) (*bridge.Remote, error) {
 	proxy := proxyVariables(p.env)
 	if err := bridge.CheckProxy(proxy); err != nil {
 		return nil, &usageError{text: err.Error()}
@@ -61,9 +74,11 @@ func (p *process) remote(set *settings, url string) (*bridge.Remote, error) {
 		r.Headers = append(r.Headers, h.forBridge())
 	}
 	if set.caFile != "" {
-		if r.CA, err = readAuthorities(set.caFile); err != nil {
+		ca, err := readAuthorities(set.caFile)
+		if err != nil {
 			return nil, &usageError{option: "--ca-file", text: err.Error()}
 		}
+		r.CA = ca
 	}
 	return r, nil
 }

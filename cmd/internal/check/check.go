@@ -15,6 +15,7 @@ import (
 type Options struct {
 	Config bridge.Config // without a front
 	Origin string        // of the server, as the report names it
+	SignIn func() string // says, once there is a session, what let it in
 }
 
 // ErrFailed is the error of [Run] for a server that no session can be had with. The
@@ -38,7 +39,7 @@ func Run(ctx context.Context, w io.Writer, o *Options) error {
 	}()
 	s := newSession(toBridge, fromBridge)
 	r := &report{w: w}
-	ok := s.look(r, o.Origin)
+	ok := s.look(r, o)
 	toBridge.Close()
 	s.drain()
 	err := <-ended

@@ -82,12 +82,12 @@ const initialize = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInf
 
 // look asks the server for everything that a client asks for at first. It reports
 // whether there is a session.
-func (s *session) look(r *report, origin string) bool {
+func (s *session) look(r *report, o *Options) bool {
 	result := s.call("initialize", initialize)
 	if result == nil {
 		return false
 	}
-	r.line("reached", "%s", origin)
+	r.line("reached", "%s", o.Origin)
 	r.line("revision", "2026-07-28 (server/discover)")
 	var hello struct {
 		ServerInfo   struct{ Name, Version string }
@@ -97,7 +97,7 @@ func (s *session) look(r *report, origin string) bool {
 		return false
 	}
 	r.line("server", "%s %s", plain(hello.ServerInfo.Name), plain(hello.ServerInfo.Version))
-	r.line("sign-in", "not needed")
+	r.line("sign-in", "%s", o.SignIn())
 	io.WriteString(s.w, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	return s.lists(r, hello.Capabilities)
 }

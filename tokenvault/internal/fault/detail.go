@@ -22,6 +22,7 @@ const (
 	NoHeader Detail = "its header is missing"
 	NoVault  Detail = "there is no vault"
 	Missing  Detail = "missing"
+	NoKey    Detail = "none was given"
 	OtherKey Detail = "the vault was made with a key of the other kind"
 )
 
