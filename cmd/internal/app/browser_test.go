@@ -1,0 +1,76 @@
+package app
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A visit is what a browser writes down of itself.
+type visit struct {
+	Args, Env []string
+	Files     map[string]string // what its descriptors lead to, on Linux
+	Page      string
+}
+
+// browse opens the URL that it was given, as a browser does: it follows every redirect.
+func browse(report string) int {
+	v := visit{Args: os.Args[1:], Env: os.Environ(), Files: map[string]string{}}
+	fds, _ := filepath.Glob("/proc/self/fd/*") // it does not close its own in time, which then leads nowhere
+	for _, fd := range fds {
+		if to, err := os.Readlink(fd); err == nil {
+			v.Files[filepath.Base(fd)] = to
+		}
+	}
+	roots := x509.NewCertPool()
+	ca, _ := os.ReadFile(os.Getenv("TRESTLE_TEST_CA"))
+	roots.AppendCertsFromPEM(ca)
+	client := http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	page, err := client.Get(os.Args[1])
+	if err != nil {
+		v.Page = err.Error()
+	} else {
+		text, _ := io.ReadAll(page.Body)
+		v.Page = string(text)
+	}
+	text, _ := json.Marshal(v)
+	if os.WriteFile(report+"+", text, 0o600) != nil || os.Rename(report+"+", report) != nil {
+		return 1
+	}
+	return 0
+}
+
+// readVisit waits for a browser to be done.
+func readVisit(t *testing.T, report string) visit {
+	t.Helper()
+	var v visit
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		text, err := os.ReadFile(report)
+		if err != nil {
+			continue
+		}
+		if err := json.Unmarshal(text, &v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	t.Fatal("no browser was opened")
+	return v
+}
+
+// variable returns what a variable of an environment holds.
+func variable(env []string, name string) string {
+	for _, v := range env {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
