@@ -39,6 +39,14 @@ func Run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	return p.run(ctx, args)
 }
 
+// RunLoopbackHTTP is [Run] for tests with authorization servers on this machine that speak
+// http, as those of the official suite do. No binary that is shipped calls it (P11).
+func RunLoopbackHTTP(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	p := &process{env: env, stdin: stdin, stdout: stdout, stderr: &lines{w: stderr}, loopbackHTTP: true}
+	forgetOwn(env)
+	return p.run(ctx, args)
+}
+
 // run parses args and runs the command that they select. What follows the first
 // "--" is the command line of a server: it is cut off before anything looks for
 // options and subcommands.

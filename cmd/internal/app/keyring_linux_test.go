@@ -53,7 +53,7 @@ func TestKeyringUnlocked(t *testing.T) {
 		t.Errorf("Run = code %d, %q, %q", code, stdout, stderr)
 	}
 	code, stdout, stderr = runWith(t, p.env, p.of("logout", "--all"))
-	if code != exitFailure || stdout != "0 records are deleted\n" || !strings.HasPrefix(stderr, name+": ERROR keychain: the keychain is locked") {
+	if code != exitFailure || stdout != "records deleted: 0\n" || !strings.HasPrefix(stderr, name+": ERROR keychain: the keychain is locked") {
 		t.Errorf("logout --all = code %d, %q, %q", code, stdout, stderr)
 	}
 }

@@ -95,7 +95,7 @@ func (p *process) logoutAll(ctx context.Context, v *vault, c tokenvault.Config) 
 			failed = p.untouched(c.Mode, err)
 		}
 	}
-	if err := p.say(fmt.Sprintf("%d records are deleted\n", deleted)); err != nil {
+	if err := p.say(fmt.Sprintf("records deleted: %d\n", deleted)); err != nil {
 		return err
 	}
 	return failed

@@ -54,7 +54,7 @@ func (p *process) remote(flags ff.Flags, set *settings, url string) (*target, er
 	if isStatic(secrets.headers) {
 		return &target{remote: r}, checkStatic(flags, haveSecret)
 	}
-	if err := set.signIn.check(url, haveSecret); err != nil {
+	if err := set.signIn.check(url, haveSecret, p.loopbackHTTP); err != nil {
 		return nil, err
 	}
 	return &target{remote: r, access: &accessPlan{set: set, secrets: secrets}}, nil

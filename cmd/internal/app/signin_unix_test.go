@@ -107,7 +107,7 @@ func TestX06StatusAndLogout(t *testing.T) {
 	}
 	wantStatus(t, p, exitOK, "b")
 	code, stdout, stderr := runWith(t, p.env, p.of("logout", "--all"))
-	if code != exitOK || stdout != "3 records are deleted\n" || stderr != "" { // the sign-in of b, and a client for each port
+	if code != exitOK || stdout != "records deleted: 3\n" || stderr != "" { // the sign-in of b, and a client for each port
 		t.Errorf("logout --all = code %d, %q, %q", code, stdout, stderr)
 	}
 	wantStatus(t, p, exitOK)

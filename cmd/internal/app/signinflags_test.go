@@ -1,7 +1,9 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,6 +137,29 @@ func signInOf(t *testing.T, env []string, args ...string) *bridge.SignIn {
 		t.Fatal(err)
 	}
 	return p.signIn(target.access, bridge.NewLog(new(strings.Builder), 0))
+}
+
+// Authorization servers that speak http are refused, whatever the command line says; only the
+// function that no binary calls takes them, and only on this machine.
+//
+// req: P11 S04
+func TestP11LoopbackHTTP(t *testing.T) {
+	args := func(issuer string) []string {
+		return []string{"--token-store", "memory", "--client-issuer", issuer, "https://s.example/"}
+	}
+	try := func(run func(context.Context, []string, []string, io.Reader, io.Writer, io.Writer) error, issuer string) int {
+		return ExitCode(run(t.Context(), args(issuer), nil, strings.NewReader(""), io.Discard, io.Discard))
+	}
+	for _, tt := range []struct {
+		issuer       string
+		shipped, own int
+	}{
+		{"https://i.example", exitOK, exitOK}, {"http://localhost:1", exitUsage, exitOK}, {"http://i.example", exitUsage, exitUsage},
+	} {
+		if shipped, own := try(Run, tt.issuer), try(RunLoopbackHTTP, tt.issuer); shipped != tt.shipped || own != tt.own {
+			t.Errorf("%s: code %d, and for tests %d; want %d and %d", tt.issuer, shipped, own, tt.shipped, tt.own)
+		}
+	}
 }
 
 // In a sandbox nothing is opened and nothing shown; initialize says why at once.

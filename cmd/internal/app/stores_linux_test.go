@@ -99,7 +99,7 @@ func TestV05StoreThatDoesNotOpen(t *testing.T) {
 	}{
 		{p.of("logout", "--account", "b", s.URL+"/m4rk3r?m4rk3r"), "no sign-in was deleted\n"},
 		{p.of("logout", "--account", "a", s.URL+"/m4rk3r?m4rk3r"), "the sign-in is deleted\n"},
-		{p.of("logout", "--all"), "1 records are deleted\n"},
+		{p.of("logout", "--all"), "records deleted: 1\n"},
 	} {
 		code, stdout, stderr := runWith(t, p.env, tt.args)
 		if code != exitFailure || stdout != tt.want || !strings.HasPrefix(stderr, said) || strings.Count(stderr, "\n") != 1 {
@@ -125,7 +125,7 @@ func TestV05StoreWithoutItsKey(t *testing.T) {
 	}{
 		{p.of("status"), exitFailure, "skipped file: the key does not fit: none was given\n", ""},
 		{p.of("logout", s.URL+"/m4rk3r?m4rk3r"), exitFailure, "no sign-in was deleted\n", name + ": ERROR file store: the key does not fit: none was given\n"},
-		{p.of("logout", "--all"), exitOK, "2 records are deleted\n", ""},
+		{p.of("logout", "--all"), exitOK, "records deleted: 2\n", ""},
 		{p.of("status"), exitOK, "store none\n", ""},
 	} {
 		code, stdout, stderr := runWith(t, env, tt.args)
