@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -23,7 +24,7 @@ type visit struct {
 // browse opens the URL that it was given, as a browser does: it follows every redirect.
 func browse(report string) int {
 	v := visit{Args: os.Args[1:], Env: os.Environ(), Files: map[string]string{}}
-	fds, _ := filepath.Glob("/proc/self/fd/*") // it does not close its own in time, which then leads nowhere
+	fds, _ := filepath.Glob("/proc/self/fd/*") // one of them is that of the look, and leads nowhere by now
 	for _, fd := range fds {
 		if to, err := os.Readlink(fd); err == nil {
 			v.Files[filepath.Base(fd)] = to
@@ -41,28 +42,38 @@ func browse(report string) int {
 		v.Page = string(text)
 	}
 	text, _ := json.Marshal(v)
-	if os.WriteFile(report+"+", text, 0o600) != nil || os.Rename(report+"+", report) != nil {
+	begun, done := fmt.Sprint(report, "+", os.Getpid()), fmt.Sprint(report, ".", os.Getpid())
+	if os.WriteFile(begun, text, 0o600) != nil || os.Rename(begun, done) != nil {
 		return 1
 	}
 	return 0
 }
 
-// readVisit waits for a browser to be done.
-func readVisit(t *testing.T, report string) visit {
+// visits waits until n browsers have written down what they did.
+func (p *person) visits(t *testing.T, n int) []visit {
 	t.Helper()
-	var v visit
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		text, err := os.ReadFile(report)
+		reports, err := filepath.Glob(p.report + ".*")
 		if err != nil {
-			continue
-		}
-		if err := json.Unmarshal(text, &v); err != nil {
 			t.Fatal(err)
 		}
-		return v
+		if len(reports) < n {
+			continue
+		}
+		all := make([]visit, len(reports))
+		for i, report := range reports {
+			text, err := os.ReadFile(report)
+			if err == nil {
+				err = json.Unmarshal(text, &all[i])
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all
 	}
-	t.Fatal("no browser was opened")
-	return v
+	t.Fatalf("no %d browsers were opened", n)
+	return nil
 }
 
 // variable returns what a variable of an environment holds.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/trestle-mcp/trestle/tokenvault"
 )
 
 // The browser gets what the bridge has, but for the secrets.
@@ -86,5 +88,15 @@ func TestWaiting(t *testing.T) {
 	}
 	if got, want := waiting(time.Hour, true), "waiting up to 3600s for the sign-in; --sign-in-timeout changes that"; got != want {
 		t.Errorf("waiting = %q, want %q", got, want)
+	}
+}
+
+// Another name in a keychain would lose every sign-in that is kept.
+//
+// req: S11
+func TestS11KeychainService(t *testing.T) {
+	c, err := new(vault).config([]string{"HOME=" + t.TempDir(), "LocalAppData=" + t.TempDir()}, tokenvault.KeySource{})
+	if err != nil || c.Service != "trestle/mcp-bridge-vscode" {
+		t.Errorf("the keychain knows the bridge as %q (%v)", c.Service, err)
 	}
 }

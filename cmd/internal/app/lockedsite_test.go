@@ -81,7 +81,7 @@ func (s *lockedSite) metadata(url.Values) any {
 		"issuer": s.URL, "authorization_endpoint": s.URL + "/authorize", "token_endpoint": s.URL + "/token", "registration_endpoint": s.URL + "/register",
 		"response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"},
 		"token_endpoint_auth_methods_supported":          []string{"none", "client_secret_post"},
-		"authorization_response_iss_parameter_supported": true,
+		"authorization_response_iss_parameter_supported": true, "client_id_metadata_document_supported": true,
 	}
 }
 
@@ -146,6 +146,8 @@ func newPerson(t *testing.T, s *lockedSite) *person {
 		"BROWSER=" + exe, browserVariable + "=" + p.report, "TRESTLE_TEST_CA=" + p.ca, "GORACE=atexit_sleep_ms=0", "VSCODE_IPC_HOOK_CLI=kept",
 		"MCP_BRIDGE_TOKEN_KEY=" + s3cretKey, "M4RK3R_VARIABLE=m4rk3r-header", "XDG_STATE_HOME=" + filepath.Join(dir, "state"),
 	}
+	before := s.paths("/authorize")
+	t.Cleanup(func() { p.visits(t, s.paths("/authorize")-before) }) // they write to the directory
 	p.store = []string{"--token-store", "file", "--token-dir", filepath.Join(dir, "tokens")}
 	return p
 }

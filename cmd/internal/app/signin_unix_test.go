@@ -3,8 +3,10 @@
 package app
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,7 +37,7 @@ func TestS03SignIn(t *testing.T) {
 			t.Errorf("stderr = %s\nwant once: %s", stderr, want)
 		}
 	}
-	v := readVisit(t, p.report)
+	v := p.visits(t, 1)[0]
 	if len(v.Args) != 1 || !strings.HasPrefix(v.Args[0], "http://127.0.0.1:") || !strings.Contains(v.Args[0], "/start/") {
 		t.Errorf("the browser was given %q", v.Args)
 	}
@@ -48,7 +50,6 @@ func TestS03SignIn(t *testing.T) {
 		}
 	}
 
-	os.Remove(p.report)
 	answers, stderr, err = converse(t, p.env, p.args(t, "--account", "work"), initialize)
 	if u, _ := signInLine(t, stderr); err != nil || len(answers) != 1 || !strings.Contains(answers[0], `"result"`) || u != "" {
 		t.Errorf("the second session: %v with %q\n%s", err, answers, stderr)
@@ -111,4 +112,73 @@ func TestX06StatusAndLogout(t *testing.T) {
 		t.Errorf("logout --all = code %d, %q, %q", code, stdout, stderr)
 	}
 	wantStatus(t, p, exitOK)
+}
+
+// What the options say is what the authorization server is asked for, and the secret of a
+// client goes to its token endpoint alone.
+//
+// req: X03 P07 S07 P04
+func TestX03AskedFor(t *testing.T) {
+	s := newLockedSite(t)
+	resource := s.URL + "/m4rk3r"
+	for _, tt := range []struct {
+		name    string
+		options []string
+		env     string
+		want    map[string]string // of the authorization request
+		token   map[string]string // of the token request
+	}{
+		{"nothing", nil, "", map[string]string{"client_id": "m4rk3r-client", "scope": "read", "resource": resource}, map[string]string{"resource": resource}},
+		{"scopes", []string{"--scope", "b c", "--scope", "d"}, "", map[string]string{"scope": "b c d read"}, nil},
+		{"resource", []string{"--resource", s.URL}, "", map[string]string{"resource": s.URL}, map[string]string{"resource": s.URL}},
+		{"no resource", []string{"--no-resource-parameter", "--client-issuer", s.URL}, "", map[string]string{"resource": ""}, map[string]string{"resource": ""}},
+		{"document", []string{"--client-metadata-url", "https://c.example/c"}, "", map[string]string{"client_id": "https://c.example/c"}, map[string]string{"client_id": "https://c.example/c"}},
+		{"client", []string{"--client-id", "mine"}, "", map[string]string{"client_id": "mine", "client_secret": ""}, map[string]string{"client_id": "mine", "client_secret": ""}},
+		{"client with a secret", []string{"--client-id", "mine", "--client-issuer", s.URL}, "MCP_BRIDGE_CLIENT_SECRET=m4rk3r-secret",
+			map[string]string{"client_id": "mine", "client_secret": ""}, map[string]string{"client_id": "mine", "client_secret": "m4rk3r-secret"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPerson(t, s)
+			args := p.args(t, tt.options...)
+			code, stdout, stderr := runWith(t, append(p.env, tt.env), append([]string{"check"}, args...))
+			if code != exitOK || !strings.Contains(stdout, "\nsign-in   done now\n") {
+				t.Fatalf("check = code %d, %s\n%s", code, stdout, stderr)
+			}
+			_, others := signInLine(t, stderr)
+			noMarker4(t, "stderr", strings.ReplaceAll(others, s.URL, ""))
+			port := args[slices.Index(args, "--redirect-port")+1]
+			wantForm(t, s.form("/authorize"), tt.want)
+			wantForm(t, s.form("/authorize"), map[string]string{"redirect_uri": "http://127.0.0.1:" + port + "/callback"})
+			wantForm(t, s.form("/token"), tt.token)
+		})
+	}
+}
+
+// wantForm looks at parameters; of scopes the order does not count.
+func wantForm(t *testing.T, form url.Values, want map[string]string) {
+	t.Helper()
+	for key, value := range want {
+		got := form.Get(key)
+		if key == "scope" {
+			words := strings.Fields(got)
+			slices.Sort(words)
+			got = strings.Join(words, " ")
+		}
+		if got != value {
+			t.Errorf("%s = %q, want %q", key, got, value)
+		}
+	}
+}
+
+// A client id of another authorization server is refused, and nobody is asked.
+//
+// req: P07
+func TestP07ClientOfAnotherIssuer(t *testing.T) {
+	s := newLockedSite(t)
+	p := newPerson(t, s)
+	code, stdout, stderr := runWith(t, append(p.env, "MCP_BRIDGE_CLIENT_SECRET=m4rk3r-secret"),
+		append([]string{"check"}, p.args(t, "--client-id", "mine", "--client-issuer", "https://other.example")...))
+	if u, _ := signInLine(t, stderr); code != exitFailure || !strings.HasSuffix(stdout, "result    issuer_not_registered\n") || u != "" || s.paths("/authorize")+s.paths("/token") != 0 {
+		t.Errorf("check = code %d, %s\n%s", code, stdout, stderr)
+	}
 }
