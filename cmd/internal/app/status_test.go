@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trestle-mcp/trestle/bridge"
+	"github.com/trestle-mcp/trestle/tokenvault"
 )
 
 var (
@@ -51,5 +52,30 @@ func TestX06AccessOfAKeptSignIn(t *testing.T) {
 				t.Errorf("access = %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// Sign-ins stand in the order of their names, those of other accounts are left out, and what
+// is damaged is there in any case.
+//
+// req: X06
+func TestX06StatusLines(t *testing.T) {
+	saved := time.Date(2026, 12, 1, 1, 0, 0, 0, time.FixedZone("", 7200))
+	kept := []bridge.KeptSignIn{
+		{Key: "2", Origin: "https://b", Account: "w", Issuer: "i", Scopes: 3, Saved: saved},
+		{Err: &tokenvault.Error{Err: tokenvault.ErrDamaged, Detail: "corrupt"}},
+		{Key: "1", Origin: "https://a", Issuer: "i", Refresh: true, Access: true, Saved: saved},
+	}
+	const damaged, one, two = "damaged: a file of the vault is not usable: corrupt\n",
+		"1 https://a account= issuer=i scopes=0 access=valid refresh=yes saved=2026-11-30\n",
+		"2 https://b account=w issuer=i scopes=3 access=none refresh=no saved=2026-11-30\n"
+	for account, want := range map[string]string{"": damaged + one + two, "w": damaged + two, "x": damaged} {
+		var got strings.Builder
+		for _, line := range statusOf(kept, account) {
+			got.WriteString(line.String() + "\n")
+		}
+		if got.String() != want {
+			t.Errorf("account %q:\n%swant:\n%s", account, got.String(), want)
+		}
 	}
 }
