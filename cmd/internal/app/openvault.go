@@ -48,7 +48,7 @@ func (p *process) openVault(ctx context.Context, v *vault, key tokenvault.KeySou
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, &usageError{option: "--" + storeOption, text: v.mode.String() + " does not open: " + reason(err)}
+		return nil, &usageError{option: "--" + storeOption, text: failing(err, v.mode) + " does not open: " + reason(err)}
 	}
 	sayStore(l, store.Status())
 	return store, nil
@@ -80,6 +80,14 @@ func remedy(err error) string {
 		return "; nothing can be written to the directory"
 	}
 	return ""
+}
+
+// failing is the store that an error is about, which for auto is one of several.
+func failing(err error, mode tokenvault.Mode) string {
+	if e, ok := errors.AsType[*tokenvault.Error](err); ok {
+		mode = e.Store
+	}
+	return storeName(mode)
 }
 
 // reason is what is wrong with a store, in words that hold no path and no name.

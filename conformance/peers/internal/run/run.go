@@ -49,8 +49,8 @@ type Session struct {
 	Over string
 
 	// Bridge is the command of the bridge, to which "--" and the command of the
-	// server are added, or its URL; in front of one with https stands --ca-file and
-	// the name of a file. If Bridge is empty, the client talks to the server itself, on
+	// server are added, or its URL; in front of that stands --token-store memory, and of
+	// one with https --ca-file and the name of a file. If Bridge is empty, the client talks to the server itself, on
 	// what is then called the front wire, and no frame is the bridge's.
 	Bridge []string
 
@@ -161,6 +161,9 @@ func (k *Kit) command(s Session, at *site) ([]string, error) {
 	}
 	args = append(args, "--plan", s.Plan, "--", k.tap, front)
 	args = append(args, s.Bridge...)
+	if at != nil && len(s.Bridge) > 0 {
+		args = append(args, "--token-store", "memory") // nothing of a test is kept, or looked for where a person keeps it
+	}
 	if at != nil {
 		return append(args, at.options...), nil
 	}
