@@ -3,6 +3,7 @@ package peers
 import (
 	"context"
 	"errors"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -159,12 +160,18 @@ func played(t *testing.T, kit *run.Kit, s run.Session) *run.Report {
 func prepared(t *testing.T) (*run.Kit, []string) {
 	t.Helper()
 	kit := preparedKit(t)
+	return kit, []string{built(t, "cmd/mcp-bridge-vscode")}
+}
+
+// built returns a bridge, by its directory in the repository.
+func built(t *testing.T, pkg string) string {
+	t.Helper()
 	t.Setenv("GORACE", "atexit_sleep_ms=0 halt_on_error=1") // a race ends the bridge, and so the session
-	bridge, err := repository(t).Build(t.Context(), "cmd/mcp-bridge-vscode", filepath.Join(t.TempDir(), "mcp-bridge-vscode"))
+	bridge, err := repository(t).Build(t.Context(), pkg, filepath.Join(t.TempDir(), path.Base(pkg)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kit, []string{bridge}
+	return bridge
 }
 
 // kit is what the tests share.

@@ -14,7 +14,7 @@ import (
 
 // An editor has one request open at a time, and answers what it is asked meanwhile.
 type editor struct {
-	visit  func(address string) error // opens a page
+	visit  func(address string) error // opens a page for the person
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -53,8 +53,11 @@ type object = map[string]any
 // start starts a bridge in an environment.
 func start(ctx context.Context, bridge, env []string, errs io.Writer) (*editor, error) {
 	e := &editor{
-		visit: func(address string) error { return Visit(ctx, address) },
-		cmd:   exec.CommandContext(ctx, bridge[0], bridge[1:]...),
+		visit: func(address string) error {
+			fmt.Fprintln(errs, "driver: a page is opened")
+			return Visit(ctx, address)
+		},
+		cmd: exec.CommandContext(ctx, bridge[0], bridge[1:]...),
 	}
 	e.cmd.Env, e.cmd.Stderr = env, errs
 	var err error
