@@ -52,8 +52,8 @@ var signInOptions = append([]string{
 }, vaultOptions...)
 
 // check refuses options that do not go together, and texts that cannot be what they should.
-// Loopback is that of [process].
-func (s *signIn) check(url string, haveSecret, loopback bool) error {
+// loopbackHTTP is that of [process].
+func (s *signIn) check(url string, haveSecret, loopbackHTTP bool) error {
 	needs := func(option, text string) error { return &usageError{option: option, text: text} }
 	switch {
 	case haveSecret && s.clientIssuer == "":
@@ -68,7 +68,7 @@ func (s *signIn) check(url string, haveSecret, loopback bool) error {
 		return needs("--client-metadata-url", "is for a client without --client-id")
 	}
 	for _, part := range s.parts() {
-		part.of.AllowLoopbackHTTP = loopback
+		part.of.AllowLoopbackHTTP = loopbackHTTP
 		if err := bridge.CheckSignIn(url, &part.of); err != nil {
 			return needs(part.option, err.Error())
 		}
