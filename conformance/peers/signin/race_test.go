@@ -1,0 +1,5 @@
+//go:build race
+
+package signin
+
+func init() { withRace = true }
