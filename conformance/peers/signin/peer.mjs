@@ -40,9 +40,12 @@ let lifetime = 3600;
 let instead = {};
 let patches = {};
 let challenge;
+let held = Promise.resolve(); // requests for tokens wait for it
+let release = () => {};
 
 const requests = []; // that came to either server
 const tokens = { access: [], refresh: [] }; // that were given out
+const states = []; // of requests that ask
 const user = new AsyncLocalStorage();
 
 // ---- the authorization server ----
@@ -95,9 +98,10 @@ for (const event of ['server_error', 'authorization.error', 'grant.error', 'regi
 provider.use(async (ctx, next) => {
   const request = {
     server: 'authorization', method: ctx.method, path: ctx.path, authorization: ctx.get('authorization').split(' ')[0],
-    params: { ...ctx.query },
+    key: ctx.get('x-key'), params: { ...ctx.query },
   };
   requests.push(request);
+  if (ctx.path === '/token') await held;
   await next();
   Object.assign(request.params, ctx.oidc?.params ?? ctx.oidc?.body);
   request.status = ctx.status;
@@ -124,17 +128,19 @@ async function agree(ctx, next) {
 }
 if (!pages) provider.use(agree);
 
-const answerAsTold = (request, response, server) => {
+async function answerAsTold(request, response, server) {
   const path = request.url.split('?')[0];
   const told = instead[path];
   if (!told) return false;
-  requests.push({ server, method: request.method, path, authorization: '', params: {}, status: told.status });
+  const body = Buffer.concat(await Array.fromAsync(request)).toString();
+  const params = Object.fromEntries(new URLSearchParams(body.startsWith('{') ? '' : body));
+  requests.push({ server, method: request.method, path, authorization: '', key: request.headers['x-key'] ?? '', params, status: told.status });
   response.writeHead(told.status, told.header).end(told.body ?? '');
   return true;
-};
+}
 const authorizationCallback = provider.callback();
-authorizationServer.on('request', (request, response) => {
-  if (!answerAsTold(request, response, 'authorization')) authorizationCallback(request, response);
+authorizationServer.on('request', async (request, response) => {
+  if (!await answerAsTold(request, response, 'authorization')) authorizationCallback(request, response);
 });
 
 // ---- the MCP server ----
@@ -149,11 +155,12 @@ const mcp = toNodeHandler(createMcpHandler(() => {
   server.registerTool('ask', { description: 'asks for a name' }, async (ctx) => {
     const answer = inputResponse(ctx.mcpReq.inputResponses, 'name');
     if (answer.kind !== 'missing') return text('thanks');
+    states.push(await state.mint({ asked: true }));
     return inputRequired({
       inputRequests: { name: inputRequired.elicit({
         message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
       }) },
-      requestState: await state.mint({ asked: true }),
+      requestState: states.at(-1),
     });
   });
   return server;
@@ -172,9 +179,12 @@ const clientDocument = (path) => {
 };
 
 async function serve(request, response) {
-  if (answerAsTold(request, response, 'resource')) return;
+  if (await answerAsTold(request, response, 'resource')) return;
   const path = request.url.split('?')[0];
-  const record = { server: 'resource', method: request.method, path, authorization: request.headers.authorization ?? '', params: {} };
+  const record = {
+    server: 'resource', method: request.method, path, authorization: request.headers.authorization ?? '', key: request.headers['x-key'] ?? '',
+    params: {},
+  };
   requests.push(record);
   const reply = (status, value, header) => {
     record.status = status;
@@ -210,10 +220,13 @@ const forget = async (kind, values) => {
 const actions = {
   requests: () => requests,
   tokens: () => tokens,
+  states: () => states,
   lifetime: ({ seconds }) => { lifetime = seconds; },
-  instead: ({ answers }) => { instead = answers; },
-  patch: ({ documents: changed }) => { patches = changed; },
-  challenge: ({ header }) => { challenge = header; },
+  instead: ({ answers }) => { instead = answers ?? {}; },
+  patch: ({ documents: changed }) => { patches = changed ?? {}; },
+  challenge: ({ header }) => { challenge = header ?? undefined; },
+  hold: () => { ({ promise: held, resolve: release } = Promise.withResolvers()); },
+  release: () => release(),
   revokeAccess: () => forget(provider.AccessToken, tokens.access),
   revokeRefresh: () => forget(provider.RefreshToken, tokens.refresh),
 };

@@ -102,19 +102,20 @@ type answer struct {
 // answers replaces what paths answer, until the end of the test or subtest.
 func (p *peer) answers(t *testing.T, answers map[string]answer) {
 	p.do("instead", arguments{"answers": answers}, nil)
-	t.Cleanup(func() { p.do("instead", arguments{"answers": object{}}, nil) })
+	t.Cleanup(func() { p.do("instead", nil, nil) })
 }
 
 // patched changes members of the documents at paths, until the end of the test or subtest.
 func (p *peer) patched(t *testing.T, documents map[string]object) {
 	p.do("patch", arguments{"documents": documents}, nil)
-	t.Cleanup(func() { p.do("patch", arguments{"documents": object{}}, nil) })
+	t.Cleanup(func() { p.do("patch", nil, nil) })
 }
 
 // An asked is a request that came to the peer.
 type asked struct {
 	Server, Method, Path string
 	Authorization        string // at the authorization server only the scheme
+	Key                  string // the header X-Key
 	Params               map[string]any
 	Status               int
 }

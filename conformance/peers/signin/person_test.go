@@ -22,6 +22,7 @@ type person struct {
 	t       *testing.T
 	peer    *peer
 	bridge  string
+	url     string // of the server
 	home    string
 	port    int
 	visitor visitor
@@ -36,7 +37,7 @@ func newPerson(t *testing.T, p *peer) *person {
 	if runtime.GOOS == "windows" {
 		t.Skip("no program takes the place of the browser on Windows")
 	}
-	who := &person{t: t, peer: p, bridge: bridge(t), home: t.TempDir(), port: freePort(t)}
+	who := &person{t: t, peer: p, url: p.URL, bridge: bridge(t), home: t.TempDir(), port: freePort(t)}
 	who.visitor = visitor{Authority: p.root, Record: filepath.Join(who.home, "visits"), User: "user"}
 	who.uses(who.visitor)
 	return who
@@ -62,7 +63,7 @@ func (p *person) configuration() string { return filepath.Join(p.home, "visitor.
 func (p *person) command(options ...string) *exec.Cmd {
 	p.t.Helper()
 	args := []string{"--ca-file", p.peer.root, "--redirect-port", strconv.Itoa(p.port), "--token-store", "file"}
-	return p.plainCommand(append(append(args, options...), p.peer.URL)...)
+	return p.plainCommand(append(append(args, options...), p.url)...)
 }
 
 // plainCommand is the bridge with these arguments.

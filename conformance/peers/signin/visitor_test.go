@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -23,13 +24,14 @@ type visitor struct {
 	Authority string // a file: the certificate of an authority that it trusts
 	Record    string // a file, to which each visit is added
 	User      string // who signs in
-	Leave     bool   // it stops at the authorization server
+	Stay      bool   // it opens nothing
 	Twice     bool   // it opens the first page twice before it goes on
 }
 
 // A visit is what a visitor was started with and what it saw.
 type visit struct {
 	Args, Env []string
+	Processes []string // command lines of all that ran then, where the system shows them
 	Pages     []page
 }
 
@@ -52,8 +54,8 @@ func visitAsTold(file string, args []string) (code int) {
 		if err := json.Unmarshal(text, &v); err != nil {
 			return err
 		}
-		seen := visit{Args: args, Env: os.Environ()}
-		if len(args) == 1 {
+		seen := visit{Args: args, Env: os.Environ(), Processes: processes()}
+		if len(args) == 1 && !v.Stay {
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			seen.Pages, _ = v.visit(ctx, args[0]) // what came of it stands there, or a closed door
@@ -64,6 +66,17 @@ func visitAsTold(file string, args []string) (code int) {
 		return 1
 	}
 	return 0
+}
+
+// processes returns the command lines of all processes, as Linux shows them to anybody.
+func processes() (lines []string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		if line, err := os.ReadFile(file); err == nil && len(line) > 0 { // else the process is gone
+			lines = append(lines, strings.TrimRight(strings.ReplaceAll(string(line), "\x00", " "), " "))
+		}
+	}
+	return lines
 }
 
 // add adds a visit to the record.
@@ -103,10 +116,7 @@ func (v *visitor) visit(ctx context.Context, address string) ([]page, error) {
 			}
 			pages = append(pages, p)
 		}
-		if address = next; v.Leave && strings.HasPrefix(address, "https:") {
-			p, _, err = v.get(ctx, client, address)
-			return append(pages, p), err
-		}
+		address = next
 	}
 	return pages, nil
 }

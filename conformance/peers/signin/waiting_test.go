@@ -3,7 +3,6 @@ package signin
 import (
 	"fmt"
 	"net"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -37,62 +36,6 @@ func TestSignInPeerWrongAuthority(t *testing.T) {
 	}
 }
 
-// A start URL that is opened twice ends the sign-in, since the second may be somebody else.
-// The next initialize begins another.
-//
-// req: S13, S15
-func TestSignInPeerStartTwice(t *testing.T) {
-	p := newPeer(t)
-	who := newPerson(t, p)
-	once := who.visitor
-	twice := once
-	twice.Twice = true
-	who.uses(twice)
-	f := who.start()
-	if r := f.initialize(); r.cause() != "sign_in_start_reused" {
-		t.Errorf("initialize: %+v", r.Error)
-	}
-	who.opened(1) // and has agreed at the authorization server, and come back to a closed door
-	if got := p.granted(0, byCode); len(got) > 0 {
-		t.Errorf("tokens were asked for: %v", got)
-	}
-	who.uses(once)
-	f.open().close()
-	visits := who.opened(2)
-	if first := visits[0].Pages; len(first) < 2 || first[0].Status != http.StatusSeeOther || first[1].Status != http.StatusGone {
-		t.Errorf("pages %v", first)
-	}
-	if visits[0].Args[0] == visits[1].Args[0] {
-		t.Error("the second sign-in has the same start URL")
-	}
-}
-
-// With --no-browser nothing is started, there is no start URL, and the URL in the log is as
-// good.
-//
-// req: S13
-func TestSignInPeerNoBrowser(t *testing.T) {
-	p := newPeer(t)
-	who := newPerson(t, p)
-	f := who.start("--no-browser")
-	_, answer := f.initializing(object{})
-	url := f.shown()
-	if status := statusOf(t, fmt.Sprintf("http://127.0.0.1:%d/start/%s", who.port, strings.Repeat("A", 43))); status != http.StatusNotFound {
-		t.Errorf("a start URL has the status %d", status)
-	}
-	who.visits(url)
-	if r := answer(); r.Error != nil {
-		t.Errorf("initialize: %+v", r.Error)
-	}
-	f.initialized()
-	if got := f.call("whoami").text(); got != "user" {
-		t.Errorf("answer %s", got)
-	}
-	f.close()
-	p.wants(t, 0, 1, 0, 1)
-	who.opened(0)
-}
-
 // Bridges of two servers that want the same port sign in one after the other. A port that is
 // somebody else's fails at once, and its text names it.
 //
@@ -104,7 +47,7 @@ func TestSignInPeerOnePort(t *testing.T) {
 	_, first := fronts[0].initializing(object{})
 	url := fronts[0].shown()
 
-	who.peer = other
+	who.peer, who.url = other, other.URL
 	v := who.visitor
 	v.Authority = other.root
 	who.uses(v)
@@ -228,19 +171,4 @@ func isFree(port int) bool {
 		l.Close()
 	}
 	return err == nil
-}
-
-// statusOf asks a receiver for something, as somebody else than the browser.
-func statusOf(t *testing.T, address string) int {
-	t.Helper()
-	client := &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	response, err := client.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	return response.StatusCode
 }
