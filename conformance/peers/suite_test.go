@@ -67,7 +67,7 @@ func (want scenario) isSignIn() bool { return strings.HasPrefix(want.name, "auth
 // every check. Its authorization servers are without TLS, which a build for it alone
 // allows on this machine.
 //
-// req: W15, W16
+// req: S18, W15, W16
 func TestOfficialSuite(t *testing.T) {
 	kit := preparedKit(t)
 	all, clean := officialSuite(t, kit, built(t, "cmd/internal/suite"))

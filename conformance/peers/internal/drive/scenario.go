@@ -14,19 +14,16 @@ type Run struct {
 	Context  string   // JSON that the scenario hands over; may be empty
 	Bridge   []string // the command, the URL of the scenario's server included
 	Env      []string // of the bridge
-	SignIn   SignIn   // for a scenario about one
+	SignIn   SignIn
 	Err      io.Writer
 }
 
 // Do carries out what the scenario wants of a client. An error that the scenario may be
 // about is written to r.Err, and Do goes on: whether it had to be is for the suite to say.
 func (r Run) Do(ctx context.Context) error {
-	bridge, env := r.Bridge, r.Env
-	if strings.HasPrefix(r.Scenario, "auth/") {
-		var err error
-		if bridge, env, err = r.prepared(); err != nil {
-			return err
-		}
+	bridge, env, err := r.prepared()
+	if err != nil {
+		return err
 	}
 	e, err := start(ctx, bridge, env, r.Err)
 	if err != nil {
