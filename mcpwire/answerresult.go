@@ -15,6 +15,7 @@ type answerWork struct {
 	notes
 	slot      *slot
 	options   *Options
+	front     revision     // of the front (O9)
 	top       jsonrpc.Span // the result
 	cuts      []jsonrpc.Member
 	noContent bool    // content must be put in (T74)
@@ -28,10 +29,11 @@ type answerWork struct {
 const maxKeptShape = 64 << 10
 
 // answerTo returns the work on m, which answers the request of s.
-func (s *slot) answerTo(m *jsonrpc.Message, o *Options) *answerWork {
+func (c *core) answerTo(s *slot, m *jsonrpc.Message) *answerWork {
 	h := &s.shape.answer
 	h.forget()
-	h.slot, h.m, h.options, h.top, h.method = s, m, o, m.Result, s.method.name
+	h.slot, h.m, h.options, h.front = s, m, &c.options, c.front
+	h.top, h.method = m.Result, s.method.name
 	return h
 }
 
@@ -61,7 +63,7 @@ func (h *answerWork) run() {
 
 // readsContent reports whether the blocks of content are read (T74, T75, T84).
 func (h *answerWork) readsContent() bool {
-	return h.options.Remote || !h.options.Profile.LooseContent || !h.options.Profile.LooseResults
+	return h.options.Remote || !h.options.Profile.LooseContent || !h.options.Profile.LooseResults || h.front.cutsNewer()
 }
 
 // rewriteResult gathers the edits that make a result one for the front.
@@ -161,17 +163,23 @@ func (h *answerWork) element(w *jsonrpc.Walk) (end int, broken string) {
 	return h.slot.method.element(h, w)
 }
 
-// keyed checks an element that needs nothing but its key, and mends its icons.
+// keyed checks an element that needs nothing but its key, mends its icons, and leaves out
+// what the front does not know.
 func (h *answerWork) keyed(w *jsonrpc.Walk) (end int, broken string) {
-	c := cutter{r: &h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
+	c := h.cutterAt(w)
 	w.Enter()
 	var key onlyString
 	for w.Next() {
 		switch {
 		case w.NameIs(h.slot.method.key):
 			key.see(w)
+		case h.cutNewer(w, &c, newInItem):
 		case w.NameIs("icons"):
 			h.icons(w, &c)
+		case w.NameIs("annotations"):
+			h.cutNewerIn(w, newInAnnotations)
+		case w.NameIs("arguments"): // of a prompt
+			h.cutNewerInEach(w, newInArgument)
 		}
 	}
 	return w.Leave().End, unless(key.ok(), "T73")
@@ -194,6 +202,7 @@ func (o *onlyString) ok() bool { return o.seen == 1 && !o.other }
 
 // contents checks an element of what was read (T77).
 func (h *answerWork) contents(w *jsonrpc.Walk) (end int, broken string) {
+	c := h.cutterAt(w)
 	w.Enter()
 	var uri, text, blob onlyString
 	var at jsonrpc.Span
@@ -206,6 +215,8 @@ func (h *answerWork) contents(w *jsonrpc.Walk) (end int, broken string) {
 			text.see(w)
 		case w.NameIs("blob"):
 			blob.see(w)
+		default:
+			h.cutNewer(w, &c, newInContents)
 		}
 	}
 	whole := uri.ok() && (text.ok() || text.seen == 0) && (blob.ok() || blob.seen == 0) && text.seen+blob.seen > 0

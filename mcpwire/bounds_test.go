@@ -189,7 +189,7 @@ func TestBoundsOfTexts(t *testing.T) {
 			version := `[` + strings.Repeat(" ", 64-2+over) + `]`
 			newPlayer(t, Options{}).play(`
 				F> ` + strings.Replace(initialize, `"2025-11-25"`, version, 1) + `
-				F< {"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"The parameters of the request are not valid.","data":{"cause":"invalid_params","supported":["2025-11-25"]` + kept(`,"requested":`+version) + `}}}`)
+				F< {"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"The parameters of the request are not valid.","data":{"cause":"invalid_params","supported":["2024-11-05","2025-03-26","2025-06-18","2025-11-25"]` + kept(`,"requested":`+version) + `}}}`)
 		})
 		t.Run(fmt.Sprintf("a list of versions: %d", over), func(t *testing.T) {
 			list := `["` + text(1024-4+over) + `"]`

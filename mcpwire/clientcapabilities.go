@@ -25,7 +25,11 @@ const keyTasks = keyPrefix + "tasks"
 // goes upstream, made of the capabilities of the front at s, and what the front can
 // be asked for. One that stands twice is absent, since readers differ in which of
 // the two they take (W11).
-func readCapabilities(m *jsonrpc.Message, s jsonrpc.Span) ([]byte, capability) {
+//
+// O6: a front of an older revision has none of what came later, whatever it says:
+// before 2025-11-25 forms are the only elicitation and sampling has no parts, and
+// before 2025-06-18 there is no elicitation.
+func readCapabilities(m *jsonrpc.Message, s jsonrpc.Span, front revision) ([]byte, capability) {
 	var found [5]picked
 	pickOf(m, s, found[:], "roots", "sampling", "elicitation", "extensions", "experimental")
 	var can capability
@@ -34,13 +38,17 @@ func readCapabilities(m *jsonrpc.Message, s jsonrpc.Span) ([]byte, capability) {
 		can |= canListRoots
 		b = appendMember(b, "roots", []byte("{}"))
 	}
-	sampling, kinds := readParts(m, found[1].once(), samplingParts)
+	parts, modesOf := samplingParts, elicitationParts
+	if front < revision20251125 {
+		parts, modesOf = nil, nil
+	}
+	sampling, kinds := readParts(m, found[1].once(), parts)
 	if sampling != nil {
 		can |= canSample | kinds
 		b = appendMember(b, "sampling", sampling)
 	}
-	elicitation, modes := readParts(m, found[2].once(), elicitationParts)
-	if elicitation != nil {
+	elicitation, modes := readParts(m, found[2].once(), modesOf)
+	if elicitation != nil && front >= revision20250618 {
 		if modes == 0 { // forms were there before the modes had names
 			elicitation, modes = []byte(`{"form":{}}`), canForm
 		}

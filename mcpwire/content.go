@@ -28,27 +28,34 @@ func (h *answerWork) toolResult() {
 	case first == '[' && h.needsText(data, text):
 		h.appendText(content, data)
 	}
-	if h.isOtherData(data) && !h.options.Profile.LooseResults {
+	if h.isOtherData(data) && !h.passesData() {
 		h.drop(memStructuredContent)
 	}
 }
 
-// needsText reports whether structured content that 2025-11-25 cannot express
+// passesData reports whether structured content reaches the front whatever it is. One
+// that knows none gets none (O1).
+func (h *answerWork) passesData() bool {
+	return h.options.Profile.LooseResults && !h.front.cutsNewer()
+}
+
+// needsText reports whether structured content that the front's revision cannot express
 // must be told as text: in the strict profile unless the content has text, else
 // where there is no content at all.
 func (h *answerWork) needsText(data jsonrpc.Span, text bool) bool {
 	switch {
 	case !h.isOtherData(data):
 		return false
-	case h.options.Profile.LooseResults:
+	case h.passesData():
 		return h.emptyContent()
 	}
 	return !text
 }
 
-// isOtherData reports whether there is structured content that is no object.
+// isOtherData reports whether there is structured content that the front's revision
+// cannot express: none before 2025-06-18 (O1), and then only objects.
 func (h *answerWork) isOtherData(data jsonrpc.Span) bool {
-	return !data.IsZero() && h.m.First(data) != '{'
+	return !data.IsZero() && (h.front.cutsNewer() || h.m.First(data) != '{')
 }
 
 // emptyContent reports whether the content has no block.
@@ -135,30 +142,51 @@ func (h *answerWork) block(w *jsonrpc.Walk) string {
 		h.unsupported(w.Skip(), jsonrpc.Span{})
 		return ""
 	}
-	var name jsonrpc.Span
-	types, mark, fill := 0, len(h.list), len(h.buf)
-	c := cutter{r: &h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
+	mark, fill := len(h.list), len(h.buf)
+	name, newer, s := h.blockMembers(w)
+	for _, t := range blockTypes {
+		if name.twice || !h.m.Is(name.Value, t) {
+			continue
+		}
+		text, older := newer.text(h.m, t, h.front)
+		if !older {
+			return t
+		}
+		h.list, h.buf = h.list[:mark], h.buf[:fill] // nothing of the block is left
+		h.textBlock(s, text, "O3")
+		return "text"
+	}
+	if !h.options.Profile.LooseContent {
+		h.list, h.buf = h.list[:mark], h.buf[:fill]
+		h.unsupported(s, name.Value)
+	}
+	return ""
+}
+
+// blockMembers reads the members of the block that w is at, and mends them. name is that
+// of its type.
+func (h *answerWork) blockMembers(w *jsonrpc.Walk) (name picked, newer newBlock, s jsonrpc.Span) {
+	c := h.cutterAt(w)
 	w.Enter()
 	for w.Next() {
 		switch {
 		case w.NameIs("type"):
-			types++
-			name = w.Skip()
+			name.twice = !name.IsZero()
+			name.Value = w.Skip()
+			name.Name = name.Value
+		case h.cutNewer(w, &c, newInContents):
 		case w.NameIs("icons"): // of a resource link
 			h.icons(w, &c)
+		case !h.front.cutsNewer():
+		case w.NameIs("annotations"):
+			h.cutNewerIn(w, newInAnnotations)
+		case w.NameIs("resource"):
+			h.cutNewerIn(w, newInContents)
+		default:
+			newer.see(w)
 		}
 	}
-	s := w.Leave()
-	for _, t := range blockTypes {
-		if types == 1 && h.m.Is(name, t) {
-			return t
-		}
-	}
-	if !h.options.Profile.LooseContent {
-		h.list, h.buf = h.list[:mark], h.buf[:fill] // nothing of the block is left
-		h.unsupported(s, name)
-	}
-	return ""
+	return name, newer, w.Leave()
 }
 
 // maxTypeName is the longest type name that a text repeats, in bytes.
@@ -173,12 +201,17 @@ func (h *answerWork) unsupported(s, name jsonrpc.Span) {
 	if v, ok := h.m.String(name); ok && len(v) <= maxTypeName {
 		kind = v
 	}
+	h.textBlock(s, "[unsupported content: "+kind+"]", "T75")
+}
+
+// textBlock puts a block of text in the place of the one at s.
+func (h *answerWork) textBlock(s jsonrpc.Span, text, rule string) {
 	start := len(h.buf)
 	h.buf = append(h.buf, `{"type":"text","text":`...)
-	h.buf = jsonrpc.AppendQuote(h.buf, "[unsupported content: "+kind+"]")
+	h.buf = jsonrpc.AppendQuote(h.buf, text)
 	h.buf = append(h.buf, '}')
 	h.inserted(s, start)
-	h.note(EventRepaired, "T75", 1)
+	h.note(EventRepaired, rule, 1)
 }
 
 // message checks a message of a prompt, whose content is one block (T76).

@@ -14,6 +14,7 @@ type core struct {
 	gone      Cause     // why there is no upstream any more
 	ending    bool      // the front's input has ended
 	ended     bool      // Steps.EndUpstream was given
+	front     revision  // of the front, once the session is ready (O9)
 	level     level     // of the log messages that the front wants (T146)
 	listed    listed    // resources (W21)
 	listen    *listener // the stream of notifications; nil before the session is ready

@@ -55,7 +55,7 @@ func eraOf(m *jsonrpc.Message, list jsonrpc.Span) era {
 		switch v := w.Skip(); {
 		case m.Is(v, Revision20260728):
 			return eraModern
-		case isLegacyRevision(m, v):
+		case revisionAt(m, v) != 0:
 			found = eraLegacy
 		}
 	}
@@ -74,21 +74,12 @@ func supportedData(m *jsonrpc.Message, list jsonrpc.Span) []extra {
 	return []extra{{"supported", m.AppendSpan(nil, list)}}
 }
 
-func isLegacyRevision(m *jsonrpc.Message, v jsonrpc.Span) bool {
-	for _, r := range [...]string{Revision20251125, "2025-06-18", "2025-03-26", "2024-11-05"} {
-		if m.Is(v, r) {
-			return true
-		}
-	}
-	return false
-}
-
 // appendInitializeResult implements T20: the result of initialize, built from
-// that of server/discover.
-func appendInitializeResult(b []byte, m *jsonrpc.Message, d *discovery, remote bool) []byte {
-	b = append(b, `{"protocolVersion":"`+Revision20251125+`","capabilities":`...) // T14
-	b = appendCapabilities(b, m, d.features)
-	b = append(append(b, `,"serverInfo":`...), serverInfo(m, remote)...)
+// that of server/discover, for a front of r.
+func appendInitializeResult(b []byte, m *jsonrpc.Message, d *discovery, r revision, remote bool) []byte {
+	b = append(append(append(b, `{"protocolVersion":"`...), r.String()...), `","capabilities":`...) // T14
+	b = appendCapabilities(b, m, d.features, r)
+	b = append(append(b, `,"serverInfo":`...), serverInfo(m, r, remote)...)
 	if s := m.Member(int(memInstructions)).Value; m.First(s) == '"' {
 		b = m.AppendSpan(append(b, `,"instructions":`...), s)
 	}
@@ -104,19 +95,19 @@ func appendInitializeResult(b []byte, m *jsonrpc.Message, d *discovery, remote b
 	return append(b, '}')
 }
 
-// serverInfo finds the Implementation of the server (T20).
-func serverInfo(m *jsonrpc.Message, remote bool) []byte {
+// serverInfo finds the Implementation of the server (T20), as a front of r knows it (O8).
+func serverInfo(m *jsonrpc.Message, r revision, remote bool) []byte {
 	if meta := m.Member(int(memMeta)).Value; m.First(meta) == '{' {
 		for w := m.Walk(meta); w.Next(); {
 			if !w.NameIs(keyServerInfo) {
 				continue
 			}
-			if info := implementation(m, w.Skip(), remote); info != nil {
+			if info := implementation(m, w.Skip(), r, remote); info != nil {
 				return info
 			}
 		}
 	}
-	if info := implementation(m, m.Member(int(memServerInfo)).Value, remote); info != nil {
+	if info := implementation(m, m.Member(int(memServerInfo)).Value, r, remote); info != nil {
 		return info
 	}
 	return []byte(`{"name":"mcp-upstream","version":"unknown"}`)

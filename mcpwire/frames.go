@@ -106,7 +106,7 @@ type absentID uint8
 
 const (
 	idOmitted absentID = iota // 2025-11-25: the member is optional
-	idNull                    // before a revision is negotiated
+	idNull                    // older ones, and before a revision is negotiated
 )
 
 // appendRequest appends a request toward the upstream up to the value of params.

@@ -1,6 +1,8 @@
 package mcpwire
 
 import (
+	"strings"
+
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
@@ -12,7 +14,7 @@ const maxEchoed = 64
 func checkInitialize(m *jsonrpc.Message) ([]extra, bool) {
 	version := m.Member(int(memProtocolVersion)).Value
 	if m.First(version) != '"' {
-		data := []extra{{"supported", []byte(`["` + Revision20251125 + `"]`)}}
+		data := []extra{{"supported", []byte(`["` + strings.Join(revisionNames[1:], `","`) + `"]`)}}
 		if !version.IsZero() && version.Len() <= maxEchoed {
 			data = append(data, extra{"requested", m.AppendSpan(nil, version)})
 		}
@@ -26,17 +28,19 @@ func checkInitialize(m *jsonrpc.Message) ([]extra, bool) {
 // A hello is what an initialize request says about the front, as every request
 // upstream repeats it.
 type hello struct {
-	meta []byte     // the _meta member, without its closing brace: T40, T30
-	can  capability // what the front can be asked for
+	meta  []byte     // the _meta member, without its closing brace: T40, T30
+	can   capability // what the front can be asked for
+	front revision   // that it gets (T14)
 }
 
 // readHello implements T40 and T30 for a request that T11 has passed. Since every
 // request repeats the result, it is no longer than ExtraMeta, whatever the front says of
 // itself: then what its capabilities say beyond their names goes, or its own name, or both.
 func readHello(m *jsonrpc.Message, l *Limits) hello {
-	capabilities, can := readCapabilities(m, m.Member(int(memCapabilities)).Value)
+	front := offered(m, m.Member(int(memProtocolVersion)).Value)
+	capabilities, can := readCapabilities(m, m.Member(int(memCapabilities)).Value, front)
 	info, plain := clientInfo(m), appendPlain(nil, can)
-	h := hello{can: can}
+	h := hello{can: can, front: front}
 	for _, v := range [...]struct{ info, capabilities []byte }{
 		{info, capabilities}, {info, plain}, {nil, capabilities}, {nil, plain},
 	} {
@@ -58,16 +62,16 @@ func appendHello(b, info, capabilities []byte) []byte {
 }
 
 // clientInfo returns the clientInfo that goes upstream (T40): the members that
-// both revisions have. It is nil if the front's has no name or version (T11), or
+// 2026-07-28 has. It is nil if the front's has no name or version (T11), or
 // says something twice.
 func clientInfo(m *jsonrpc.Message) []byte {
-	return implementation(m, m.Member(int(memClientInfo)).Value, false)
+	return implementation(m, m.Member(int(memClientInfo)).Value, revision20251125, false)
 }
 
-// implementation copies the members of an Implementation that both revisions
-// have, each if it has its type, and of a remote one only the icons that T84 lets
+// implementation copies the members of an Implementation that r has (O8), each if it
+// has its type, and of a remote one only the icons that T84 lets
 // through. It returns nil unless name and version are there, once.
-func implementation(m *jsonrpc.Message, s jsonrpc.Span, remote bool) []byte {
+func implementation(m *jsonrpc.Message, s jsonrpc.Span, r revision, remote bool) []byte {
 	if m.First(s) != '{' {
 		return nil
 	}
@@ -75,7 +79,7 @@ func implementation(m *jsonrpc.Message, s jsonrpc.Span, remote bool) []byte {
 	var seen [len(implementationMembers)]bool
 	for w := m.Walk(s); w.Next(); {
 		for i, k := range implementationMembers {
-			if !w.NameIs(k.name) || w.First() != k.first {
+			if r < k.since || !w.NameIs(k.name) || w.First() != k.first {
 				continue
 			}
 			if seen[i] {
@@ -110,6 +114,8 @@ func memberValue(m *jsonrpc.Message, s jsonrpc.Span, onlyData bool) []byte {
 var implementationMembers = [...]struct {
 	name  string
 	first byte
+	since revision
 }{
-	{"name", '"'}, {"version", '"'}, {"title", '"'}, {"description", '"'}, {"websiteUrl", '"'}, {"icons", '['},
+	{"name", '"', 0}, {"version", '"', 0}, {"title", '"', revision20250618},
+	{"description", '"', revision20251125}, {"websiteUrl", '"', revision20251125}, {"icons", '[', revision20251125},
 }

@@ -7,6 +7,7 @@ type inputWork struct {
 	notes
 	m         *jsonrpc.Message
 	can       capability // of the front
+	front     revision   // that it speaks
 	options   *Options
 	violation string // the rule that the result broke; then nothing else counts
 	questions []question
@@ -51,7 +52,7 @@ func (w *inputWork) readQuestions(asks jsonrpc.Span) {
 	if asks.IsZero() {
 		return
 	}
-	r := questioner{w.m, w.can, w.options, &w.notes}
+	r := questioner{m: w.m, can: w.can, o: w.options, notes: &w.notes, front: w.front}
 	keys := make(map[string]bool)
 	for at := w.m.Walk(asks); at.Next(); {
 		key := at.Name()

@@ -8,7 +8,7 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// legacyOverModern is the pair of a front of 2025-11-25 and an upstream of
+// legacyOverModern is the pair of a front of 2025-11-25 or before and an upstream of
 // 2026-07-28. It serves the states "ready" and "initialized" of T12: a request is
 // served as soon as the result of initialize is written.
 type legacyOverModern struct {
@@ -29,8 +29,7 @@ func (p *legacyOverModern) upstreamRequest(_ time.Time, _ *jsonrpc.Message, out 
 	out.log(Event{Kind: EventDropped, Rule: "T7"})
 }
 
-// absent: 2025-11-25 lets an error have no id (T3).
-func (p *legacyOverModern) absent() absentID { return idOmitted }
+func (p *legacyOverModern) absent() absentID { return p.core.front.absent() }
 
 // frontNotification carries cancellations. The rest has no counterpart upstream
 // (T22, T144, T147, T148).
@@ -149,7 +148,7 @@ func (p *legacyOverModern) upstreamResponse(now time.Time, s *slot, m *jsonrpc.M
 		p.inputRequired(now, s, m, out)
 		return p
 	}
-	h := s.answerTo(m, &c.options)
+	h := c.answerTo(s, m)
 	if s.method.paged && m.Error.IsZero() {
 		p.walks.answer(h, &c.options.Limits)
 	}

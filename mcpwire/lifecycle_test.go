@@ -16,9 +16,9 @@ func TestT10(t *testing.T) {
 func TestT11(t *testing.T) {
 	const invalid = `"error":{"code":-32602,"message":"The parameters of the request are not valid.","data":{"cause":"invalid_params"`
 	for _, tt := range []struct{ name, params, want string }{
-		{"no version", `{"capabilities":{},"clientInfo":{"name":"e","version":"1"}}`, invalid + `,"supported":["2025-11-25"]}}`},
-		{"version is a number", `{"protocolVersion":7,"capabilities":{},"clientInfo":{"name":"e","version":"1"}}`, invalid + `,"supported":["2025-11-25"],"requested":7}}`},
-		{"a long version is not repeated", `{"protocolVersion":[` + strings.Repeat(`1,`, 60) + `1],"capabilities":{},"clientInfo":{}}`, invalid + `,"supported":["2025-11-25"]}}`},
+		{"no version", `{"capabilities":{},"clientInfo":{"name":"e","version":"1"}}`, invalid + `,"supported":["2024-11-05","2025-03-26","2025-06-18","2025-11-25"]}}`},
+		{"version is a number", `{"protocolVersion":7,"capabilities":{},"clientInfo":{"name":"e","version":"1"}}`, invalid + `,"supported":["2024-11-05","2025-03-26","2025-06-18","2025-11-25"],"requested":7}}`},
+		{"a long version is not repeated", `{"protocolVersion":[` + strings.Repeat(`1,`, 60) + `1],"capabilities":{},"clientInfo":{}}`, invalid + `,"supported":["2024-11-05","2025-03-26","2025-06-18","2025-11-25"]}}`},
 		{"no capabilities", `{"protocolVersion":"2025-11-25","clientInfo":{"name":"e","version":"1"}}`, invalid + `}}`},
 		{"clientInfo is a string", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":"e"}`, invalid + `}}`},
 	} {
@@ -107,11 +107,16 @@ func TestT13(t *testing.T) {
 }
 
 func TestT14(t *testing.T) {
-	for _, version := range []string{"2025-11-25", "2025-06-18", "2024-11-05", "2026-07-28", "2099-01-01", ""} {
+	for asked, got := range map[string]string{
+		"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2025-03-26": "2025-03-26", "2024-11-05": "2024-11-05",
+		"2026-07-28": "2025-11-25", "2099-01-01": "2025-11-25", "": "2025-11-25", "2024-11-05 ": "2025-11-25",
+	} {
 		p := newPlayer(t, Options{})
-		p.play(strings.Replace(discoverFirst, `"protocolVersion":"2025-11-25"`, `"protocolVersion":"`+version+`"`, 1) + `
+		p.input("F>", strings.Replace(initialize, `"protocolVersion":"2025-11-25"`, `"protocolVersion":"`+asked+`"`, 1))
+		p.wrote = nil
+		p.play(`
 			U> {"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}
-			F< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"mcp-upstream","version":"unknown"}}}`)
+			F< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"` + got + `","capabilities":{},"serverInfo":{"name":"mcp-upstream","version":"unknown"}}}`)
 	}
 }
 

@@ -13,8 +13,11 @@ package mcpwire
 
 // The revisions of the protocol that this package speaks.
 const (
-	Revision20251125 = "2025-11-25" // toward the front
-	Revision20260728 = "2026-07-28" // toward the upstream
+	Revision20241105 = "2024-11-05"
+	Revision20250326 = "2025-03-26"
+	Revision20250618 = "2025-06-18"
+	Revision20251125 = "2025-11-25"
+	Revision20260728 = "2026-07-28" // the first one without a handshake
 )
 
 // A Side is one of the two peers of a session.

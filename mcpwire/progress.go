@@ -35,6 +35,9 @@ func (p *legacyOverModern) onProgress(now time.Time, ex Exchange, m *jsonrpc.Mes
 	if g.rate == nil {
 		g.rate = rate.NewLimiter(rate.Limit(l.ProgressRate), l.ProgressBurst)
 	}
+	if p.core.front < revision20250326 { // O1
+		found[3] = picked{}
+	}
 	start := len(out.buf)
 	out.buf = g.appendTo(out.buf, m, found[1:])
 	if g.rate.AllowN(now, 1) {

@@ -63,6 +63,7 @@ type questioner struct {
 	can capability // of the front
 	o   *Options
 	*notes
+	front revision // of the front (O9)
 }
 
 // read implements T114 and T115 for an entry at s, whose kind has its own rules. It
@@ -94,6 +95,12 @@ func (r *questioner) sampling(q *question, params jsonrpc.Span) bool {
 	found, ok := r.readSampling(params)
 	if !ok {
 		return false
+	}
+	if r.front.plainQuestions() {
+		at := &found[samplingMessages]
+		if at.instead, ok = olderMessages(r.m, at.Value, r.front); !ok {
+			return false
+		}
 	}
 	b := r.appendSampling(nil, found)
 	q.kind, q.params = askSampling, b[:len(b)-1]
@@ -132,14 +139,20 @@ func (r *questioner) form(q *question, mode, message, schema jsonrpc.Span) bool 
 		q.subject = sha256.Sum256(q.params)
 		return true
 	}
-	b := []byte{'{'}
+	b, shown := []byte{'{'}, []byte(nil)
+	if r.front.plainQuestions() {
+		mode = jsonrpc.Span{}
+		shown, ok = olderForm(r.m, schema, f)
+	} else {
+		shown = r.m.AppendSpan(nil, schema)
+	}
 	if !mode.IsZero() {
 		b = appendMember(b, "mode", r.m.AppendSpan(nil, mode))
 	}
 	b = appendMember(b, "message", r.m.AppendSpan(nil, message))
-	q.params = appendMember(b, "requestedSchema", r.m.AppendSpan(nil, schema))
+	q.params = appendMember(b, "requestedSchema", shown)
 	q.subject = sha256.Sum256(q.params)
-	return true
+	return ok
 }
 
 // url implements T116 and T119 for a URL. One that must not be shown is declined for

@@ -20,7 +20,7 @@ func (p *legacyOverModern) inputRequired(now time.Time, s *slot, m *jsonrpc.Mess
 		c.end(now, s, CauseRoundsExhausted, out)
 	default:
 		c.untimed(s, out) // the result is here (T51)
-		w := &inputWork{m: m, can: p.can, options: &c.options, notes: notes{method: s.method.name}}
+		w := &inputWork{m: m, can: p.can, front: c.front, options: &c.options, notes: notes{method: s.method.name}}
 		p.work(now, s, w, phaseAnswering, out)
 	}
 }

@@ -243,14 +243,14 @@ func TestI13IncludeContext(t *testing.T) {
 // samples reports whether the sampling request with the params at s may reach a front
 // that can do so much.
 func samples(m *jsonrpc.Message, s jsonrpc.Span, can capability) bool {
-	r := questioner{m, can, &Options{}, &notes{}}
+	r := questioner{m: m, can: can, o: &Options{}, notes: &notes{}, front: revision20251125}
 	_, ok := r.readSampling(s)
 	return ok
 }
 
 // sampled returns the params that reach it.
 func sampled(m *jsonrpc.Message, s jsonrpc.Span, can capability, ceiling int) string {
-	r := questioner{m, can, &Options{MaxTokens: ceiling}, &notes{}}
+	r := questioner{m: m, can: can, o: &Options{MaxTokens: ceiling}, notes: &notes{}, front: revision20251125}
 	found, _ := r.readSampling(s)
 	return string(r.appendSampling(nil, found))
 }

@@ -7,6 +7,7 @@ import "github.com/trestle-mcp/trestle/jsonrpc"
 type serverCapability struct {
 	name    string
 	feature feature
+	since   revision // that has it; the methods were there before (O7)
 	flags   []capabilityFlag
 }
 
@@ -18,11 +19,11 @@ type capabilityFlag struct {
 // serverCapabilities are those that reach the front, in their order there, but for
 // the ones that have entries of their own.
 var serverCapabilities = [...]serverCapability{
-	{"tools", featureTools, []capabilityFlag{{"listChanged", featureToolsChanged}}},
-	{"resources", featureResources, []capabilityFlag{{"subscribe", featureSubscribe}, {"listChanged", featureResourcesChanged}}},
-	{"prompts", featurePrompts, []capabilityFlag{{"listChanged", featurePromptsChanged}}},
-	{"logging", featureLogging, nil},
-	{"completions", featureCompletions, nil},
+	{"tools", featureTools, 0, []capabilityFlag{{"listChanged", featureToolsChanged}}},
+	{"resources", featureResources, 0, []capabilityFlag{{"subscribe", featureSubscribe}, {"listChanged", featureResourcesChanged}}},
+	{"prompts", featurePrompts, 0, []capabilityFlag{{"listChanged", featurePromptsChanged}}},
+	{"logging", featureLogging, 0, nil},
+	{"completions", featureCompletions, revision20250326, nil},
 }
 
 // serverFeatures implements T32: what the server whose capabilities are at s can do.
@@ -49,13 +50,13 @@ func serverFeatures(m *jsonrpc.Message, s jsonrpc.Span) feature {
 	return has
 }
 
-// appendCapabilities implements T32: the capabilities that the front is told of. They
+// appendCapabilities implements T32: the capabilities that a front of r is told of. They
 // are as large as the server made them, since they are written once; those of the front
 // have a bound because every request repeats them.
-func appendCapabilities(b []byte, m *jsonrpc.Message, has feature) []byte {
+func appendCapabilities(b []byte, m *jsonrpc.Message, has feature, r revision) []byte {
 	b = append(b, '{')
 	for _, c := range serverCapabilities {
-		if has&c.feature == 0 {
+		if has&c.feature == 0 || r < c.since {
 			continue
 		}
 		value := []byte{'{'}

@@ -18,12 +18,13 @@ func (h *answerWork) tool(w *jsonrpc.Walk) (end int, broken string) {
 	}
 	var name onlyString
 	inputs, outputs := 0, 0
-	c := cutter{r: &h.rewrite, lead: w.Start() + 1, done: w.Start() + 1}
+	c := h.cutterAt(w)
 	w.Enter()
 	for w.Next() && broken == "" {
 		switch {
 		case w.NameIs("name"):
 			name.see(w)
+		case h.cutNewer(w, &c, newInTool):
 		case w.NameIs("icons"):
 			h.icons(w, &c)
 		case w.NameIs("execution"):

@@ -190,11 +190,12 @@ func (u *undecided) refused(now time.Time, s *slot, m *jsonrpc.Message, out *Ste
 func (u *undecided) ready(now time.Time, s *slot, m *jsonrpc.Message, d *discovery, out *Steps) pair {
 	start := len(out.buf)
 	out.buf = append(append(append(out.buf, headID...), s.front...), headResult...)
-	out.buf = appendInitializeResult(out.buf, m, d, u.core.options.Remote)
+	out.buf = appendInitializeResult(out.buf, m, d, u.hello.front, u.core.options.Remote)
 	out.buf = append(out.buf, '}')
 	out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
 	u.core.done(now, s, "", out)
 	out.log(Event{Kind: EventReady})
+	u.core.front = u.hello.front
 	u.core.listen = newListener(u.core, u.hello.meta, d.features)
 	limits := &u.core.options.Limits
 	return &legacyOverModern{
