@@ -49,6 +49,35 @@ func TestForwardedCallAllocatesNothing(t *testing.T) {
 	}
 }
 
+// So does one that passes to an older server.
+func TestPassedCallAllocatesNothing(t *testing.T) {
+	p := openedLegacy(t, Options{Profile: VSCode}, "2025-11-25")
+	call := parse(t, `{"jsonrpc":"2.0","id":"7b0e3a52-9f6f-4a57-8a0e-2f3c35e0a4d1","method":"tools/call","params":{"name":"deploy","arguments":{"env":"prod"},"_meta":{"progressToken":"4c0e","vscode.conversationId":"c1","vscode.requestId":"r9","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","x":1}}}`)
+	const runs = 100
+	var answers []*jsonrpc.Message
+	for i := range runs + 1 {
+		answers = append(answers, parse(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"done"}],"_meta":{"a":1}}}`, i+2)))
+	}
+	var out Steps
+	line := make([]byte, 0, 4096)
+	next, now := 0, time.Unix(1_800_000_000, 0)
+	got := testing.AllocsPerRun(runs, func() {
+		out.Reset()
+		p.session.FromFront(now, call, &out)
+		line = out.ToUpstream[0].AppendTo(line[:0])
+		out.Reset()
+		p.session.FromUpstream(now, 0, answers[next], &out)
+		line = out.ToFront[0].AppendTo(line[:0])
+		next++
+	})
+	if got != 0 {
+		t.Errorf("a passed call allocates %v times, want 0", got)
+	}
+	if want := `{"jsonrpc":"2.0","id":"7b0e3a52-9f6f-4a57-8a0e-2f3c35e0a4d1","result":{"content":[{"type":"text","text":"done"}],"_meta":{"a":1}}}`; string(line) != want {
+		t.Errorf("the front got\n%s\nwant\n%s", line, want)
+	}
+}
+
 func BenchmarkCall(b *testing.B) {
 	s := New(Options{Profile: VSCode})
 	var out Steps

@@ -51,6 +51,11 @@ func (h *answerWork) rewriteError() {
 	case e.codeAt.IsZero() || e.twice:
 		h.violation = "T90"
 		return
+	case h.same && e.code == codeURLElicitation:
+		if !h.pagesPass(&e) {
+			h.refusal = refusalURL
+		}
+	case h.same: // what the other codes mean came later
 	case e.code == codeUnsupportedVersion && eraOf(h.m, e.member("supported", h.m)) == eraModern:
 		h.refusal = refusalVersion
 	case e.code == codeHeaderMismatch && h.options.Transport == HTTP:
@@ -65,10 +70,40 @@ func (h *answerWork) rewriteError() {
 	case h.m.First(e.message) != '"':
 		h.replace(e.message, `""`)
 	}
-	if h.isNotFound(&e) {
+	if !h.same && h.isNotFound(&e) {
 		h.replace(e.codeAt, strconv.Itoa(codeResourceNotFound))
 	}
 	h.sort()
+}
+
+// pagesPass implements L8: it reports whether the error may tell the editor to open pages,
+// each of which it can be asked to open (T116), and has an id, so that the editor can be
+// told of its end.
+func (h *answerWork) pagesPass(e *wireError) bool {
+	list := e.member("elicitations", h.m)
+	if h.m.First(list) != '[' {
+		return false
+	}
+	for w := h.m.Walk(list); w.Next(); {
+		var found [3]picked
+		if !pickOnce(h.m, w.Skip(), found[:], "mode", "url", "elicitationId") || !h.m.Is(found[0].Value, "url") {
+			return false
+		}
+		url, _ := h.m.String(found[1].Value)
+		id, ok := h.m.String(found[2].Value)
+		shown, flagged, good := checkURL(url)
+		if !ok || !good || len(h.pages) >= h.options.Limits.Inputs {
+			return false
+		}
+		if shown != url {
+			h.replace(found[1].Value, string(jsonrpc.AppendQuote(nil, shown)))
+		}
+		if flagged {
+			h.note(EventRepaired, "I14", 1)
+		}
+		h.pages = append(h.pages, id)
+	}
+	return len(h.pages) > 0
 }
 
 // isNotFound reports whether the error says in the words of 2026-07-28 that the

@@ -16,13 +16,15 @@ type answerWork struct {
 	slot      *slot
 	options   *Options
 	front     revision     // of the front (O9)
+	same      bool         // the upstream speaks it, too (L3)
 	top       jsonrpc.Span // the result
 	cuts      []jsonrpc.Member
 	noContent bool    // content must be put in (T74)
 	uris      listing // that were listed (W21)
 	tools     listedTools
-	violation string  // the rule that the answer broke; then nothing else counts
-	refusal   refusal // what an error asks for
+	violation string   // the rule that the answer broke; then nothing else counts
+	refusal   refusal  // what an error asks for
+	pages     []string // ids of pages that an error names (L8)
 }
 
 // maxKeptShape is the largest memory of edits that a free slot keeps, in bytes.
@@ -34,6 +36,9 @@ func (c *core) answerTo(s *slot, m *jsonrpc.Message) *answerWork {
 	h.forget()
 	h.slot, h.m, h.options, h.front = s, m, &c.options, c.front
 	h.top, h.method = m.Result, s.method.name
+	if h.same = c.legacy; h.same { // nothing is left out that the front would have got without a bridge
+		h.front = newestLegacy
+	}
 	return h
 }
 
@@ -73,7 +78,9 @@ func (h *answerWork) rewriteResult() {
 		h.drop(mem)
 	}
 	h.resultMeta()
-	h.slot.method.shape(h)
+	if shape := h.slot.method.shape; shape != nil {
+		shape(h)
+	}
 	if h.violation == "" {
 		h.cutTop()
 		h.sort()

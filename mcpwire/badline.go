@@ -21,6 +21,9 @@ func (c *core) badFront(now time.Time, absent absentID, e *jsonrpc.LineError, ou
 			c.fails(now, s, q, CauseInputFailed, out)
 			return
 		}
+		if c.inquiries.bad(e.ID, out) {
+			return
+		}
 	}
 	switch {
 	case e.Response:

@@ -17,7 +17,7 @@ func (c *core) cancelledByFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 	pick(m, found[:], "requestId", "reason")
 	id, why := found[0].Value, found[1].Value
 	s := c.table.ofFront(m.AppendSpan(nil, id))
-	if s == nil || anyTwice(found[:]) { // unknown, or answered already
+	if id.IsZero() || s == nil || anyTwice(found[:]) { // unknown, or answered already
 		out.log(Event{Kind: EventDropped, Rule: "T150"})
 		return
 	}
@@ -28,7 +28,7 @@ func (c *core) cancelledByFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 	out.log(Event{Kind: EventCancelled, Method: s.method.name})
 	switch s.phase {
 	case phaseWaiting:
-		c.abandon(s.upstream, reason, out)
+		c.abandonRequest(s, reason, out)
 	case phaseSubscribing:
 		c.listen.withdraw(now, s, out)
 	}

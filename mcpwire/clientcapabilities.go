@@ -18,6 +18,18 @@ const (
 	canListRoots
 )
 
+// in returns what of it a front can be asked for that speaks r, though it may have
+// declared more for a later one (O6).
+func (c capability) in(r revision) capability {
+	if r < revision20251125 {
+		c &^= canURL | canSampleTools | canSampleContext
+	}
+	if r < revision20250618 {
+		c &^= canForm
+	}
+	return c
+}
+
 // keyTasks is the extension that is never declared on either side (T180).
 const keyTasks = keyPrefix + "tasks"
 

@@ -19,9 +19,11 @@ type core struct {
 	listed    listed    // resources (W21)
 	listen    *listener // the stream of notifications; nil before the session is ready
 	waiting   int       // bytes that the caller holds
+	legacy    bool      // the upstream was initialized: it speaks the front's revision (L3)
 	questions questionIndex
-	asks      bool      // the front can be asked to open a page (T134)
-	index     toolIndex // of tools, over HTTP
+	asks      bool       // the front can be asked to open a page (T134)
+	inquiries *inquiries // of such an upstream; nil of others
+	index     toolIndex  // of tools, over HTTP
 
 	id   []byte // raw id of the request of the front that is being read
 	name []byte // its method
@@ -53,8 +55,7 @@ func (c *core) open(now time.Time, md *method, size int, out *Steps) *slot {
 	if !c.admits(size, out) {
 		return nil
 	}
-	c.last++
-	s := c.table.take(c.id, c.last, now)
+	s := c.table.take(c.id, c.next(), now)
 	s.method = md
 	return s
 }
@@ -87,7 +88,7 @@ func (c *core) limit(now time.Time, s *slot, d time.Duration, out *Steps) {
 // timeout ends the request of s because the upstream does not answer it (T18, T51).
 // The upstream stays, and can be asked again.
 func (c *core) timeout(now time.Time, s *slot, out *Steps) {
-	c.abandon(s.upstream, nil, out)
+	c.abandonRequest(s, nil, out)
 	c.end(now, s, CauseTimeout, out)
 }
 
@@ -96,9 +97,14 @@ func (c *core) renew(s *slot, out *Steps) {
 	c.untimed(s, out)
 	c.lastProgress(s, out)
 	c.table.byUpstream.remove(uint32(s.upstream), s.number)
-	c.last++
-	s.upstream = c.last
+	s.upstream = c.next()
 	c.table.byUpstream.put(uint32(s.upstream), s.number)
+}
+
+// next returns an id for a request upstream, which no other has.
+func (c *core) next() Exchange {
+	c.last++
+	return c.last
 }
 
 func (c *core) untimed(s *slot, out *Steps) {
@@ -129,7 +135,7 @@ func (c *core) end(now time.Time, s *slot, cause Cause, out *Steps, data ...extr
 	c.lastProgress(s, out)
 	out.fail(s.front, cause, data...)
 	switch {
-	case s.method == &discover:
+	case s.method == &discover, s.method == &opening:
 		out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: cause, Status: statusIn(data)})
 	case cause != CauseInvalidUpstreamMessage: // of which violate tells more
 		out.log(Event{Kind: EventRefused, Method: s.method.name, Cause: cause})

@@ -111,6 +111,16 @@ func (w *listWalk) page(page, next pageKey, limit int) bool {
 	return true
 }
 
+// unmark takes the mark off the front's cursor at c again.
+func (e *lineEdit) unmark(c jsonrpc.Span) {
+	text, _ := e.m.AppendString(nil, c)
+	if rest, ok := bytes.CutPrefix(text, []byte(cursorMark)); ok {
+		start := len(e.out.buf)
+		e.out.buf = jsonrpc.AppendQuote(e.out.buf, string(rest))
+		e.since(c, start)
+	}
+}
+
 // unmark takes the mark off the front's cursor at c, which e has kept, again.
 func (s *Steps) unmark(e *envelope, c jsonrpc.Span) {
 	text, _ := e.m.AppendString(nil, c)

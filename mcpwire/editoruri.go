@@ -97,20 +97,28 @@ func (l *listed) of(uri string) string {
 // readURI notes which resource s asks for: the one at v, which e has kept, or the
 // listed one that the front means by it, which then goes upstream in its place (W21).
 func (p *legacyOverModern) readURI(s *slot, e *envelope, v jsonrpc.Span) {
-	s.uri, _ = e.m.AppendString(s.uri[:0], v)
-	s.frontURI = s.frontURI[:0]
-	if !p.core.options.Profile.EditorURIs {
-		return
+	if p.core.meant(s, e.m, v) {
+		start := len(e.out.buf)
+		e.out.buf = jsonrpc.AppendQuote(e.out.buf, string(s.uri))
+		e.replace(v, start)
 	}
-	uri := p.core.listed.of(string(s.uri))
+}
+
+// meant notes which resource s asks for by the URI at v, and reports whether that is
+// another one than stands there (W21).
+func (c *core) meant(s *slot, m *jsonrpc.Message, v jsonrpc.Span) bool {
+	s.uri, _ = m.AppendString(s.uri[:0], v)
+	s.frontURI = s.frontURI[:0]
+	if !c.options.Profile.EditorURIs {
+		return false
+	}
+	uri := c.listed.of(string(s.uri))
 	if uri == "" {
-		return
+		return false
 	}
 	s.uri = append(s.uri[:0], uri...)
-	s.frontURI = e.m.AppendSpan(s.frontURI, v)
-	start := len(e.out.buf)
-	e.out.buf = jsonrpc.AppendQuote(e.out.buf, uri)
-	e.replace(v, start)
+	s.frontURI = m.AppendSpan(s.frontURI, v)
+	return true
 }
 
 // restoreURI puts the URI that the front asked for in the place of the one at s, if

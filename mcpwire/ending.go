@@ -27,7 +27,7 @@ func (c *core) drain(now time.Time, out *Steps) {
 		case s.phase == phaseAnswering && s.listing == nil: // the answer is on its way
 			return
 		case s.phase == phaseWaiting:
-			c.abandon(s.upstream, nil, out)
+			c.abandonRequest(s, nil, out)
 			if c.overHTTP() { // no answer can come any more
 				c.done(now, s, "", out)
 				break

@@ -19,6 +19,7 @@ const (
 	EventInput                                 // an exchange with the upstream has ended by questions, Count of them
 	EventListenLost                            // the stream of notifications has ended; it is opened again after a wait
 	EventListenStopped                         // the upstream refused the stream of notifications; it is opened again when the front changes a subscription, or by a sign-in
+	EventReopened                              // the session with an older upstream is opened anew, which had forgotten it
 	EventNarrowed                              // the stream of notifications carries less than was asked for, by Count
 )
 

@@ -38,6 +38,10 @@ type Failure struct {
 	Again     bool
 	Admission Admission
 
+	// InSession says that the request named a session with an older upstream (L10). If the
+	// Status is 404 then, the upstream has forgotten that session.
+	InSession bool
+
 	// Message is what the body of a response with another status than 200 holds, if that
 	// is a message, and else nil. It is valid as one that [Session.FromUpstream] is given,
 	// and has no line break between its tokens either.
@@ -71,6 +75,7 @@ const (
 	statusForbidden        = 403
 	statusNotFound         = 404
 	statusMethodNotAllowed = 405
+	statusNotAcceptable    = 406
 	statusRequestTimeout   = 408
 	statusTooManyRequests  = 429
 	statusNotImplemented   = 501
@@ -125,13 +130,13 @@ func (f *Failure) cause() Cause {
 func (f *Failure) isUnsent() bool { return f.cause() == CauseNetwork && f.Status == 0 && !f.Sent }
 
 // legacy reports whether the status is what a server of an older revision answers to
-// server/discover (T203, U11).
+// server/discover, or one of 2024-11-05 to initialize (T203, L2, U11).
 func (f *Failure) legacy() bool {
 	if f.Cause != "" {
 		return false
 	}
 	switch f.Status {
-	case statusBadRequest, statusNotFound, statusMethodNotAllowed:
+	case statusBadRequest, statusNotFound, statusMethodNotAllowed, statusNotAcceptable:
 		return true
 	}
 	return false

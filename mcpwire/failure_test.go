@@ -106,7 +106,7 @@ func TestT203Discover(t *testing.T) {
 		{"401", "status 1 401", failedWith(0, CauseHTTPStatus, 401, "")},
 		{"401 and an error", "status 1 401 " + wireFailure(1, -32601), failedWith(0, CauseHTTPStatus, 401, "")},
 		{"403", "status 1 403", failedWith(0, CauseHTTPStatus, 403, "")},
-		{"406", "status 1 406", failedWith(0, CauseHTTPStatus, 406, "")},
+		{"406", "status 1 406", failed(0, CauseUpstreamLegacy)},
 		{"415", "status 1 415", failedWith(0, CauseHTTPStatus, 415, "")},
 		{"429 and a pause", "status 1 429 7s", failedWith(0, CauseHTTPStatus, 429, `,"retryAfter":7`)},
 		{"500", "status 1 500", failedWith(0, CauseHTTPStatus, 500, "")},
@@ -118,7 +118,7 @@ func TestT203Discover(t *testing.T) {
 		{"no answer in time", "fire request", failed(0, CauseTimeout) + "\nC< 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newPlayer(t, Options{Transport: HTTP})
+			p := newPlayer(t, Options{Transport: HTTP, Eras: ModernEra})
 			p.overHTTP(fmt.Sprintf(discover, 1) + `
 				! ` + tt.end + tt.want + fmt.Sprintf(discover, 2))
 		})

@@ -135,7 +135,7 @@ func (h *hostile) manyReaders(side Side) bool { return side == Upstream && h.tra
 func (h *hostile) options() Options {
 	g := h.maker
 	var seed [32]byte
-	o := Options{Transport: h.transport, Rand: rand.NewChaCha8(seed), Remote: g.in(20)}
+	o := Options{Transport: h.transport, Eras: ModernEra, Rand: rand.NewChaCha8(seed), Remote: g.in(20)}
 	if g.in(50) {
 		o.Profile = VSCode
 	}

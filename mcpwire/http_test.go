@@ -67,7 +67,12 @@ func (p *player) number(text string) Exchange {
 func (p *player) failure(verb, arg string, out *Steps) {
 	p.t.Helper()
 	number, rest, _ := strings.Cut(arg, " ")
-	f := Failure{Sent: verb != "unsent"}
+	f := Failure{Sent: verb != "unsent", InSession: verb == "forgotten"}
+	if verb == "forgotten" {
+		f.Status = statusNotFound
+		p.session.Failed(p.now, p.number(number), f, out)
+		return
+	}
 	if verb != "status" {
 		f.Cause = Cause(rest)
 		p.session.Failed(p.now, p.number(number), f, out)
@@ -95,6 +100,10 @@ func (p *player) collectHeaders(op string, f *Frame, line []byte) {
 		}
 		return
 	}
+	if p.session.core.legacy || f.Opens {
+		p.legacyHeaders(f)
+		return
+	}
 	var body struct {
 		ID     Exchange
 		Method string
@@ -116,6 +125,18 @@ func (p *player) collectHeaders(op string, f *Frame, line []byte) {
 	}
 	if len(rest) > 0 {
 		p.wrote = append(p.wrote, "H< "+strings.Join(rest, ", "))
+	}
+}
+
+// legacyHeaders checks the headers of a message to a server that is initialized (L10).
+func (p *player) legacyHeaders(f *Frame) {
+	p.t.Helper()
+	var want Headers
+	if front := p.session.core.front; front >= revision20250618 && !f.Opens {
+		want = Headers{{"MCP-Protocol-Version", front.String()}}
+	}
+	if got := fmt.Sprint(f.Headers); got != fmt.Sprint(want) {
+		p.t.Errorf("headers %v, want %v", got, want)
 	}
 }
 

@@ -67,7 +67,7 @@ func (p *legacyOverModern) upstreamNotification(now time.Time, ex Exchange, m *j
 	}
 	switch {
 	case m.Is(m.Method, methodProgress) && free:
-		p.onProgress(now, ex, m, out)
+		p.core.onProgress(now, ex, m, out)
 	case m.Is(m.Method, methodMessage) && free:
 		p.logMessage(now, m, out)
 	case p.core.listen.onNotification(now, ex, m, id, out):

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
@@ -32,6 +34,15 @@ func (c *core) setLevel(m *jsonrpc.Message, out *Steps) {
 	out.result(c.id, "{}")
 }
 
+// noteLevel takes note of a level that goes to an older upstream (L7): it holds at once.
+func (c *core) noteLevel(m *jsonrpc.Message) {
+	var found [1]picked
+	pick(m, found[:], "level")
+	if l := levelAt(m, found[0].once()); l != 0 {
+		c.level = l
+	}
+}
+
 // appendLevel implements T43: the level of the front, once it has set one.
 func (c *core) appendLevel(b []byte) []byte {
 	if c.level == 0 {
@@ -41,16 +52,26 @@ func (c *core) appendLevel(b []byte) []byte {
 	return append(append(b, levels[c.level-1]...), '"')
 }
 
-// logMessage implements T145: a message of the server's log reaches the front if
-// it asked for that level, without members that the front does not know.
+// logMessage implements T145 for an upstream that sends no message before it is asked to.
 func (p *legacyOverModern) logMessage(now time.Time, m *jsonrpc.Message, out *Steps) {
+	if p.features&featureLogging == 0 || p.core.level == 0 {
+		out.log(Event{Kind: EventDropped, Rule: "T145"})
+		return
+	}
+	p.core.logMessage(now, m, p.logs, out)
+}
+
+// logMessage implements T145: a message of the server's log reaches the front if
+// that is not below the level that the front wants, within the rate of logs (N04), without
+// members that the front does not know.
+func (c *core) logMessage(now time.Time, m *jsonrpc.Message, logs *rate.Limiter, out *Steps) {
 	var found [3]picked
 	pick(m, found[:], "level", "data", "logger")
 	at, data, logger := found[0].Member, found[1].Member, found[2].Member
 	l := levelAt(m, at.Value)
 	switch {
-	case p.features&featureLogging == 0, p.core.level == 0, l == 0, l < p.core.level, data.IsZero(), anyTwice(found[:]),
-		!logger.IsZero() && m.First(logger.Value) != '"', !p.logs.AllowN(now, 1):
+	case l == 0, l < c.level, data.IsZero(), anyTwice(found[:]),
+		!logger.IsZero() && m.First(logger.Value) != '"', !logs.AllowN(now, 1):
 		out.log(Event{Kind: EventDropped, Rule: "T145"})
 		return
 	}

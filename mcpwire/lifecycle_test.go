@@ -86,9 +86,9 @@ func TestT12(t *testing.T) {
 			U< {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{META}}`)
 	})
 	t.Run("after a failure the next initialize starts afresh", func(t *testing.T) {
-		newPlayer(t, Options{}).play(discoverFirst + `
+		newPlayer(t, Options{Eras: ModernEra}).play(discoverFirst + `
 			U> {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}
-			F< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"The server speaks only an older protocol revision, which the bridge does not carry yet.","data":{"cause":"upstream_legacy"}}}
+			F< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"The server speaks only an older protocol revision, and was asked for the newest one alone.","data":{"cause":"upstream_legacy"}}}
 			` + strings.ReplaceAll(discoverFirst, `"id":1,`, `"id":2,`))
 	})
 }
@@ -127,7 +127,7 @@ func TestT15(t *testing.T) {
 }
 
 func TestT16(t *testing.T) {
-	legacy := `"error":{"code":-32603,"message":"The server speaks only an older protocol revision, which the bridge does not carry yet.","data":{"cause":"upstream_legacy"}}}`
+	legacy := `"error":{"code":-32603,"message":"The server speaks only an older protocol revision, and was asked for the newest one alone.","data":{"cause":"upstream_legacy"}}}`
 	for _, tt := range []struct{ name, result, want string }{
 		{"the modern one among others", `{"supportedVersions":["2025-11-25","2026-07-28","2099-01-01"],"capabilities":{}}`,
 			`"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"mcp-upstream","version":"unknown"}}}`},
@@ -143,7 +143,7 @@ func TestT16(t *testing.T) {
 		{"not an object", `[]`, legacy},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			newPlayer(t, Options{}).play(discoverFirst + `
+			newPlayer(t, Options{Eras: ModernEra}).play(discoverFirst + `
 				U> {"jsonrpc":"2.0","id":1,"result":` + tt.result + `}
 				F< {"jsonrpc":"2.0","id":0,` + tt.want)
 		})
@@ -157,7 +157,7 @@ func TestT17(t *testing.T) {
 		return `
 		U> {"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32022,"message":"version","data":` + data + `}}`
 	}
-	newPlayer(t, Options{}).play(discoverFirst + refusal("1", `{"supported":["2026-07-28"]}`) + again + refusal("2", `{}`) + `
+	newPlayer(t, Options{Eras: ModernEra}).play(discoverFirst + refusal("1", `{"supported":["2026-07-28"]}`) + again + refusal("2", `{}`) + `
 		F< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"The server speaks no protocol revision that the bridge knows.","data":{"cause":"unsupported_protocol_version"}}}
 		` + strings.ReplaceAll(discoverFirst, `"id":1,`, `"id":3,`) + refusal("3", `{"supported":["2026-07-28"]}`) + strings.ReplaceAll(again, `"id":2,`, `"id":4,`))
 	unsupported := `"error":{"code":-32603,"message":"The server speaks no protocol revision that the bridge knows.","data":{"cause":"unsupported_protocol_version"`
@@ -168,25 +168,25 @@ func TestT17(t *testing.T) {
 		{"but not twice", refusal("1", `{"supported":["2026-07-28"]}`) + again + refusal("2", `{"supported":["2026-07-28"]}`) + `
 			F< {"jsonrpc":"2.0","id":0,` + unsupported + `,"supported":["2026-07-28"]}}}`},
 		{"older ones", refusal("1", `{"supported":["2025-06-18"]}`) + `
-			F< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"The server speaks only an older protocol revision, which the bridge does not carry yet.","data":{"cause":"upstream_legacy"}}}`},
+			F< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"The server speaks only an older protocol revision, and was asked for the newest one alone.","data":{"cause":"upstream_legacy"}}}`},
 		{"no list", refusal("1", `{"supported":7}`) + `
 			F< {"jsonrpc":"2.0","id":0,` + unsupported + `}}}`},
 		{"unknown ones", refusal("1", `{"supported":["1999-01-01"]}`) + `
 			F< {"jsonrpc":"2.0","id":0,` + unsupported + `,"supported":["1999-01-01"]}}}`},
 	} {
-		t.Run(tt.name, func(t *testing.T) { newPlayer(t, Options{}).play(discoverFirst + tt.script) })
+		t.Run(tt.name, func(t *testing.T) { newPlayer(t, Options{Eras: ModernEra}).play(discoverFirst + tt.script) })
 	}
 }
 
-func TestL1(t *testing.T) {
+func TestL1ModernEra(t *testing.T) {
 	for code, want := range map[string]string{
-		"-32601": `"The server speaks only an older protocol revision, which the bridge does not carry yet.","data":{"cause":"upstream_legacy"}`,
-		"-32602": `"The server speaks only an older protocol revision, which the bridge does not carry yet.","data":{"cause":"upstream_legacy"}`,
-		"0":      `"The server speaks only an older protocol revision, which the bridge does not carry yet.","data":{"cause":"upstream_legacy"}`,
+		"-32601": `"The server speaks only an older protocol revision, and was asked for the newest one alone.","data":{"cause":"upstream_legacy"}`,
+		"-32602": `"The server speaks only an older protocol revision, and was asked for the newest one alone.","data":{"cause":"upstream_legacy"}`,
+		"0":      `"The server speaks only an older protocol revision, and was asked for the newest one alone.","data":{"cause":"upstream_legacy"}`,
 		"-32020": `"The server sent a message that is not valid.","data":{"cause":"invalid_upstream_message"}`,
 		"-32021": `"The server sent a message that is not valid.","data":{"cause":"invalid_upstream_message"}`,
 	} {
-		newPlayer(t, Options{}).play(discoverFirst + `
+		newPlayer(t, Options{Eras: ModernEra}).play(discoverFirst + `
 			U> {"jsonrpc":"2.0","id":1,"error":{"code":` + code + `,"message":"x"}}
 			F< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":` + want + `}}`)
 	}
@@ -194,7 +194,7 @@ func TestL1(t *testing.T) {
 
 // req: U06, U03
 func TestT18(t *testing.T) {
-	p := newPlayer(t, Options{})
+	p := newPlayer(t, Options{Eras: ModernEra})
 	start := p.now
 	p.play(discoverFirst + `
 		! fire request

@@ -19,6 +19,11 @@ type Limits struct {
 	// 60 seconds.
 	Discover time.Duration
 
+	// Probe is how long server/discover alone is waited for on stdio before an upstream
+	// that does not answer is initialized, too (L1). If zero, it is 10 seconds; if it is
+	// no less than Discover, that does not happen.
+	Probe time.Duration
+
 	// List bounds the wait for an answer to a list request or a completion, Read
 	// that for the first answer to resources/read or prompts/get, Call that for
 	// an answer to tools/call (T51). If zero, they are 120 seconds, 120 seconds
@@ -41,6 +46,12 @@ type Limits struct {
 	// Initialized bounds how long questions wait for the front to say that it is
 	// initialized (T12). If zero, it is 30 seconds.
 	Initialized time.Duration
+
+	// Inquiries is how many requests of an older upstream the front may have open at a
+	// time, and Roots bounds the wait for its answer to roots/list, as Input does for the
+	// others (U18). If zero, they are 8 and 60 seconds.
+	Inquiries int
+	Roots     time.Duration
 
 	// InputRate and InputBurst bound the questions to the front: so many a second,
 	// and so many at once, of which there are never less than Inputs. Those of a
@@ -175,6 +186,9 @@ func (l Limits) withDefaults() Limits {
 		ListedBytes:   or(l.ListedBytes, 4<<20),
 		Held:          or(l.Held, 128<<20),
 		Discover:      or(l.Discover, 60*time.Second),
+		Probe:         or(l.Probe, 10*time.Second),
+		Inquiries:     or(l.Inquiries, 8),
+		Roots:         or(l.Roots, 60*time.Second),
 		List:          or(l.List, 120*time.Second),
 		Read:          or(l.Read, 120*time.Second),
 		Call:          or(l.Call, time.Hour),

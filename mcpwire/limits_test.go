@@ -11,8 +11,8 @@ import (
 
 func TestLimitsDefaults(t *testing.T) {
 	want := Limits{
-		InFlight: 256, Held: 134217728, Discover: time.Minute, List: 2 * time.Minute, Read: 2 * time.Minute, Call: time.Hour, Drain: 250 * time.Millisecond, Pages: 1000, Cursor: 65536,
-		Rounds: 10, Inputs: 16, RequestState: 65536, Input: time.Hour, Initialized: 30 * time.Second, InputRate: 10, InputBurst: 20,
+		InFlight: 256, Held: 134217728, Discover: time.Minute, Probe: 10 * time.Second, List: 2 * time.Minute, Read: 2 * time.Minute, Call: time.Hour, Drain: 250 * time.Millisecond, Pages: 1000, Cursor: 65536,
+		Rounds: 10, Inputs: 16, RequestState: 65536, Input: time.Hour, Initialized: 30 * time.Second, Inquiries: 8, Roots: time.Minute, InputRate: 10, InputBurst: 20,
 		PauseMin: 250 * time.Millisecond, PauseMax: 5 * time.Second,
 		ProgressRate: 40, ProgressBurst: 10, LogRate: 50, LogBurst: 100, Notification: 1048576, Completions: 100, ListedURIs: 10000, ListedBytes: 4194304,
 		Listen: 30 * time.Second, ListenDrain: 250 * time.Millisecond, Relisten: 500 * time.Millisecond, RelistenMax: 30 * time.Second, ListenAlive: 10 * time.Second, RetryAfter: 5 * time.Minute, URIs: 1000, URIBytes: 4194304,

@@ -38,6 +38,7 @@ const (
 	memContents
 	memMessages
 	memCompletion
+	memTasks
 )
 
 var memberNames = [...]string{
@@ -68,6 +69,7 @@ var memberNames = [...]string{
 	memContents:          "contents",
 	memMessages:          "messages",
 	memCompletion:        "completion",
+	memTasks:             "tasks",
 }
 
 // A picked is a member that is read but not recorded, since it stands only in some

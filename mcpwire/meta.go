@@ -15,6 +15,7 @@ const (
 	keyServerInfo         = keyPrefix + "serverInfo"
 	keySubscriptionID     = keyPrefix + "subscriptionId"
 	keyLogLevel           = keyPrefix + "logLevel"
+	keyRelatedTask        = keyPrefix + "related-task"
 	keyProgressToken      = "progressToken"
 )
 
@@ -55,6 +56,7 @@ func appendKeptMeta(b []byte, m *jsonrpc.Message, meta jsonrpc.Span) []byte {
 type frontMeta struct {
 	span          jsonrpc.Span // the object; absent if there is none
 	parent, state bool         // traceparent and tracestate may go upstream (W10)
+	task          bool         // so may the task that a request is about (L9)
 	token         jsonrpc.Span // a progress token: a string or an integer (T140)
 }
 
@@ -144,6 +146,8 @@ func (f *frontMeta) passes(key []byte) bool {
 		return f.parent
 	case "tracestate":
 		return f.state
+	case keyRelatedTask:
+		return f.task
 	}
 	return bytes.HasPrefix(key, []byte("vscode.")) && isMetaKey(key) && !isReserved(key)
 }

@@ -39,6 +39,7 @@ const (
 	featureToolsChanged
 	featurePromptsChanged
 	featureResourcesChanged
+	featureTasks // of a server that was initialized
 )
 
 // A param is a member of params that goes upstream (T50).
@@ -78,8 +79,12 @@ type method struct {
 	element func(h *answerWork, w *jsonrpc.Walk) (end int, broken string)
 }
 
-// discover is what initialize becomes (T10).
-var discover = method{name: methodDiscover}
+// discover is what initialize becomes (T10), and opening what it stays to a server that
+// has it (L3).
+var (
+	discover = method{name: methodDiscover}
+	opening  = method{name: methodInitialize, shape: (*answerWork).handshakeResult}
+)
 
 var (
 	listParams = []param{{member: memCursor, first: '"'}}

@@ -21,21 +21,21 @@ type progress struct {
 
 // onProgress implements T140, T141, T142 and T143 for a notification of the upstream,
 // whose token is the id of the request.
-func (p *legacyOverModern) onProgress(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
+func (c *core) onProgress(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	var found [4]picked
 	pick(m, found[:], keyProgressToken, "progress", "total", "message")
-	s := p.watched(ex, m, found[0].Value)
+	s := c.watched(ex, m, found[0].Value)
 	value, valid := number(m, found[1].Value)
 	if s == nil || !valid || anyTwice(found[:]) || s.progress.any && value <= s.progress.last {
 		out.log(Event{Kind: EventDropped, Rule: "T140"})
 		return
 	}
-	g, l := &s.progress, &p.core.options.Limits
+	g, l := &s.progress, &c.options.Limits
 	g.last, g.any = value, true
 	if g.rate == nil {
 		g.rate = rate.NewLimiter(rate.Limit(l.ProgressRate), l.ProgressBurst)
 	}
-	if p.core.front < revision20250326 { // O1
+	if c.front < revision20250326 { // O1
 		found[3] = picked{}
 	}
 	start := len(out.buf)
@@ -55,12 +55,12 @@ func (p *legacyOverModern) onProgress(now time.Time, ex Exchange, m *jsonrpc.Mes
 // watched returns the slot whose request has this token upstream and whose front
 // wants progress, or nil. Over HTTP progress comes with the request that it is about
 // (T143); ex is zero on stdio.
-func (p *legacyOverModern) watched(ex Exchange, m *jsonrpc.Message, token jsonrpc.Span) *slot {
+func (c *core) watched(ex Exchange, m *jsonrpc.Message, token jsonrpc.Span) *slot {
 	of := exchangeAt(m, token)
 	if ex != 0 && ex != of {
 		return nil
 	}
-	s := p.core.table.ofUpstream(of)
+	s := c.table.ofUpstream(of)
 	if s == nil || s.phase != phaseWaiting || s.quiet || len(s.progress.token) == 0 || s.listing != nil {
 		return nil
 	}

@@ -71,10 +71,11 @@ type questioner struct {
 func (r *questioner) read(q *question, s jsonrpc.Span) bool {
 	var found [2]picked
 	pickOf(r.m, s, found[:], "method", "params")
-	method, params := found[0].Value, found[1].Value
-	if anyTwice(found[:]) {
-		return false
-	}
+	return !anyTwice(found[:]) && r.ask(q, found[0].Value, found[1].Value)
+}
+
+// ask reads a question by its method and parameters.
+func (r *questioner) ask(q *question, method, params jsonrpc.Span) bool {
 	switch {
 	case r.m.Is(method, methodListRoots):
 		q.kind = askRoots

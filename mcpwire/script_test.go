@@ -150,7 +150,7 @@ func (p *player) event(text string, out *Steps) {
 	case "lost":
 		p.session.Lost(p.now, Cause(arg), out)
 	case "fire":
-		kind := map[string]TimerKind{"request": TimerRequest, "progress": TimerProgress, "drain": TimerDrain, "listen": TimerListen}[arg]
+		kind := map[string]TimerKind{"request": TimerRequest, "progress": TimerProgress, "drain": TimerDrain, "listen": TimerListen, "inquiry": TimerInquiry}[arg]
 		timer, ok := p.next(kind)
 		if !ok {
 			p.t.Fatalf("no timer %s is armed", arg)
@@ -158,7 +158,7 @@ func (p *player) event(text string, out *Steps) {
 		p.now = timer.At
 		delete(p.timers, timer.ID)
 		p.session.Fired(p.now, timer.ID, out)
-	case "failed", "unsent", "status":
+	case "failed", "forgotten", "unsent", "status":
 		p.failure(verb, arg, out)
 	case "again":
 		number, admission, _ := strings.Cut(arg, " ")

@@ -22,8 +22,15 @@ type Options struct {
 	// server asks for stays.
 	MaxTokens int
 
+	// SampleAnytime lets an older upstream ask for the model while the front has no request
+	// in flight that this could be for (I16).
+	SampleAnytime bool
+
 	// Transport says how requests reach the upstream.
 	Transport Transport
+
+	// Eras says which servers are taken: by default those of any revision.
+	Eras Eras
 
 	// Remote says that the upstream is reached over a network and is no child of
 	// this host. Then only icons that hold their own data reach the front (T84).
@@ -162,6 +169,11 @@ func (s *Session) BadLine(now time.Time, side Side, e *jsonrpc.LineError, out *S
 // has ended meanwhile.
 func (s *Session) Shaped(now time.Time, h *Shape, out *Steps) {
 	c, sl := s.core, h.slot
+	if h.inquiry != nil {
+		c.inquiries.shaped(now, h.inquiry, out)
+		c.endWhenIdle(out)
+		return
+	}
 	switch sl.phase {
 	case phaseAnswering, phaseReplying:
 		s.pair.shaped(now, sl, out)
@@ -181,6 +193,7 @@ func (s *Session) Lost(now time.Time, cause Cause, out *Steps) {
 	}
 	c.listen.forget(out)
 	c.unasked(out)
+	c.inquiries.forget(out)
 	c.table.each(func(sl *slot) {
 		if sl.quiet {
 			c.done(now, sl, "", out)
@@ -204,6 +217,8 @@ func (s *Session) Fired(now time.Time, t TimerID, out *Steps) {
 			sl.progress.rate.AllowN(now, 1) // it counts
 			sl.progress.release(out)
 		}
+	case TimerInquiry:
+		s.core.inquiries.fired(now, t.N, out)
 	case TimerListen:
 		s.core.listen.fired(now, out)
 	case TimerDrain:

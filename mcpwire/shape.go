@@ -3,13 +3,14 @@ package mcpwire
 // A Shape is the part of the work on one message that reads no state of the session, so
 // that it can run outside the caller's lock. It lives in the slot of its request.
 type Shape struct {
-	slot   *slot
-	work   work
-	answer answerWork // its memory is kept for the next one
+	slot    *slot
+	inquiry *inquiry // whose it is, if it is no slot's
+	work    work
+	answer  answerWork // its memory is kept for the next one
 }
 
-// A work is what a shape does: an [answerWork], an [inputWork] or a [replyWork]. Its
-// result is taken by the pair.
+// A work is what a shape does, such as an [answerWork]. Its result is taken by the pair,
+// or by the inquiries.
 type work interface {
 	run()
 	// long reports whether that may be a lot of work, which is not done inside the

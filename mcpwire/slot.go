@@ -22,6 +22,7 @@ const (
 	phaseIndexing          // nothing of it went upstream, and another request reads the list of tools first (T199)
 	phasePausing           // it waits before it goes upstream again
 	phaseSubscribing       // waits for a stream of notifications; nothing of it went upstream (T162)
+	phaseReopening         // waits for the session with an older upstream to be opened anew (L10)
 	phaseEnded             // ended while its answer was being shaped; free when that comes back
 )
 
@@ -32,6 +33,7 @@ type slot struct {
 	front     []byte // the raw id of the front
 	hash      uint32 // of front
 	upstream  Exchange
+	probe     Exchange // server/discover, which waits beside initialize (L1); else zero
 	method    *method
 	started   time.Time
 	arrival   uint64    // counts requests: the order in which they came
@@ -99,6 +101,22 @@ func (t *table) take(id []byte, ex Exchange, now time.Time) *slot {
 	return s
 }
 
+// fork gives s a second request upstream beside the one that it has.
+func (t *table) fork(s *slot, ex Exchange) {
+	s.probe, s.upstream = s.upstream, ex
+	t.byUpstream.put(uint32(ex), s.number)
+}
+
+// join leaves s with one of its two requests upstream.
+func (t *table) join(s *slot, stays Exchange) {
+	goes := s.probe
+	if stays == goes {
+		goes = s.upstream
+	}
+	t.byUpstream.remove(uint32(goes), s.number)
+	s.upstream, s.probe = stays, 0
+}
+
 // hold counts bytes that are held for s until it ends, beside its request.
 func (t *table) hold(s *slot, bytes int) {
 	s.rounds.held += bytes
@@ -117,6 +135,9 @@ func (t *table) keep(s *slot, m *jsonrpc.Message) {
 func (t *table) release(s *slot) {
 	t.byFront.remove(s.hash, s.number)
 	t.byUpstream.remove(uint32(s.upstream), s.number)
+	if s.probe != 0 {
+		t.byUpstream.remove(uint32(s.probe), s.number)
+	}
 	if s.phase == phaseAnswering || s.phase == phaseReplying {
 		s.phase = phaseEnded
 		return

@@ -29,6 +29,7 @@ const (
 	TimerRequest  TimerKind = 1 + iota // what the request of the Exchange N waits for has not come (T18, T51, T120)
 	TimerProgress                      // progress of the Exchange N was held back (T142)
 	TimerDrain                         // answers after the end of the front's input (T21)
+	TimerInquiry                       // what an older upstream has asked of the front: its answer, or its turn to be asked (U18, I13)
 	TimerListen                        // the stream of notifications: its acknowledgement, its end, or the wait for the next (T163 to T165)
 )
 
@@ -63,6 +64,11 @@ type Frame struct {
 
 	// Admission is that of the [Failure] after which a request goes out once more.
 	Admission Admission
+
+	// Opens says, over [HTTP], that the request opens a session with an older upstream:
+	// it names no session, and the one that its response names, if it names one, is the
+	// session from then on (see [ValidSession]).
+	Opens bool
 }
 
 // AppendTo appends the line of f, without a line ending, to dst.
@@ -87,7 +93,8 @@ type Steps struct {
 	// Cancel are cancellations. If no byte of the request that a frame names by
 	// its Exchange was written yet, that request is taken back and the frame is
 	// not written; else the frame follows.
-	// There are none over [HTTP].
+	// Over [HTTP] there are some only to an older upstream: such a frame is a POST of its
+	// own, and Close names the request, too.
 	Cancel []Frame
 
 	// Close are requests over [HTTP] that are over for the session: answered, or given
@@ -110,6 +117,15 @@ type Steps struct {
 	// becomes invalid, and before the session is given the next one of that side; over
 	// [HTTP], of that response.
 	Shape *Shape
+
+	// OldTransport says that the upstream is to be reached as 2024-11-05 has it over HTTP,
+	// from what ToUpstream holds now on: by a stream of events that names where to send
+	// messages (L2). All of its messages come on that one, so Exchange is zero for each.
+	OldTransport bool
+
+	// Stream says, over [HTTP], that an older upstream is initialized: a stream for its
+	// messages outside of responses may be asked for by GET (L10), whose Exchange is zero.
+	Stream bool
 
 	// EndUpstream says that nothing more goes upstream: after what waits is
 	// written, the upstream's input may be closed.

@@ -9,7 +9,7 @@ const emptySchema = `{"type":"object","properties":{}}`
 
 // tool implements T79 for the tool that w is at.
 func (h *answerWork) tool(w *jsonrpc.Walk) (end int, broken string) {
-	if h.options.Transport == HTTP { // T199
+	if h.options.Transport == HTTP && !h.same { // T199
 		t := readTool(h.m, *w, &h.options.Limits)
 		h.tools.note(&t, &h.options.Limits)
 		if t.invalid {
@@ -27,7 +27,7 @@ func (h *answerWork) tool(w *jsonrpc.Walk) (end int, broken string) {
 		case h.cutNewer(w, &c, newInTool):
 		case w.NameIs("icons"):
 			h.icons(w, &c)
-		case w.NameIs("execution"):
+		case !h.same && w.NameIs("execution"):
 			prev := w.Prev()
 			c.cut(prev, w.Skip().End)
 		case w.NameIs("inputSchema"):

@@ -28,11 +28,26 @@ func (c *core) overHTTP() bool { return c.options.Transport == HTTP }
 // abandon takes the request ex back, or ends it: by a message or, where no message can go
 // upstream, by the end of its response stream (T150). reason is JSON, and may be absent.
 func (c *core) abandon(ex Exchange, reason []byte, out *Steps) {
+	if !c.overHTTP() || c.legacy { // to an older one, a stream that is closed tells nothing (L10)
+		out.cancelUpstream(ex, reason)
+	}
 	if c.overHTTP() {
 		out.Close = append(out.Close, ex)
-		return
 	}
-	out.cancelUpstream(ex, reason)
+}
+
+// abandonRequest abandons what the request of s has upstream. No client cancels
+// initialize: it is left alone.
+func (c *core) abandonRequest(s *slot, reason []byte, out *Steps) {
+	if s.probe != 0 {
+		c.abandon(s.probe, reason, out)
+	}
+	switch {
+	case s.method != &opening:
+		c.abandon(s.upstream, reason, out)
+	case c.overHTTP():
+		out.Close = append(out.Close, s.upstream)
+	}
 }
 
 // answered says that the upstream has answered the request ex: over HTTP nothing more is

@@ -14,23 +14,38 @@ type undecided struct {
 	core    *core
 	hello   hello // what that says
 	retried bool  // server/discover was repeated after -32022 (T17)
+
+	modern       bool      // the upstream has shown that it speaks 2026-07-28 (U11)
+	deadline     time.Time // for the answer to server/discover, and what is sent beside it
+	raced        bool      // initialize was sent beside it (L1)
+	sent         []byte    // the params of initialize, over HTTP (L10)
+	cut          bool      // initialize was repeated with an older revision (L3)
+	doubt        bool      // server/discover was refused in the words of 2026-07-28 (L2)
+	oldTransport bool      // the upstream is reached as 2024-11-05 has it over HTTP (L2)
 }
 
 // shaped: nothing is shaped before the session is ready.
 func (u *undecided) shaped(time.Time, *slot, *Steps) {}
 
 func (u *undecided) expired(now time.Time, s *slot, out *Steps) {
-	if s.phase != phasePausing {
+	switch {
+	case s.phase == phasePausing:
+		u.again(now, s, out)
+	case s.method == &discover && u.races():
+		u.race(now, s, out)
+	default:
 		u.core.timeout(now, s, out)
-		return
 	}
-	u.again(now, s, out)
 }
 
-// again sends server/discover once more for the request of s.
+// again sends server/discover, or initialize, once more for the request of s.
 func (u *undecided) again(now time.Time, s *slot, out *Steps) {
 	s.phase, s.started = phaseWaiting, now
 	u.core.renew(s, out)
+	if s.method == &opening {
+		u.handshake(now, s, out)
+		return
+	}
 	u.discover(now, s, out)
 }
 
@@ -69,12 +84,14 @@ func (u *undecided) initialize(now time.Time, m *jsonrpc.Message, out *Steps) {
 		out.log(Event{Kind: EventInitializeFailed, Method: methodInitialize, Cause: c.gone})
 		return
 	}
-	s := c.open(now, &discover, 0, out)
+	s := c.open(now, &discover, m.Len(), out)
 	if s == nil {
 		return
 	}
-	u.hello, u.retried = readHello(m, &c.options.Limits), false
-	u.discover(now, s, out)
+	c.table.keep(s, m)
+	u.hello = readHello(m, &c.options.Limits)
+	u.retried, u.raced, u.cut, u.doubt, u.oldTransport = false, false, false, false, false
+	u.begin(now, s, out)
 }
 
 // initializing reports whether an initialize request is in flight. Until the
@@ -87,7 +104,13 @@ func (u *undecided) discover(now time.Time, s *slot, out *Steps) {
 	out.buf = appendRequest(out.buf, s.upstream, methodDiscover)
 	out.buf = append(append(append(out.buf, '{'), u.hello.meta...), `}}}`...)
 	u.core.send(Frame{Exchange: s.upstream, Lit: out.literal(start), Admission: s.admission}, methodDiscover, out)
-	u.core.limit(now, s, u.core.options.Limits.Discover, out) // T18
+	l := &u.core.options.Limits
+	wait := l.Discover // T18
+	u.deadline = now.Add(wait)
+	if u.races() {
+		wait = l.Probe
+	}
+	u.core.limit(now, s, wait, out)
 }
 
 // frontNotification honours the cancellation of initialize (T13) and drops the
@@ -115,8 +138,11 @@ func (u *undecided) upstreamNotification(_ time.Time, _ Exchange, _ *jsonrpc.Mes
 	out.log(Event{Kind: EventDropped, Rule: "T145"})
 }
 
-// upstreamResponse takes the answer to server/discover.
+// upstreamResponse takes the answer to server/discover, or to initialize.
 func (u *undecided) upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message, out *Steps) pair {
+	if s.method == &opening && exchangeAt(m, m.ID) != s.probe {
+		return u.handshaken(now, s, m, out)
+	}
 	if !m.Error.IsZero() {
 		u.refused(now, s, m, out)
 		return u
@@ -124,13 +150,17 @@ func (u *undecided) upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message,
 	d := readDiscovery(m)
 	switch d.verdict {
 	case eraModern:
+		u.probed(s, out)
 		return u.ready(now, s, m, &d, out)
 	case eraViolation:
+		u.probed(s, out)
+		u.modern = true
 		u.core.violate(now, s, d.rule, out)
 	case eraUnknown:
+		u.probed(s, out)
 		u.core.end(now, s, CauseUnsupportedVersion, out, supportedData(m, d.supported)...)
 	default:
-		u.core.end(now, s, CauseUpstreamLegacy, out)
+		u.fallBack(now, s, out)
 	}
 	return u
 }
@@ -139,10 +169,13 @@ func (u *undecided) upstreamResponse(now time.Time, s *slot, m *jsonrpc.Message,
 // era only where an older server answers it; anything that may pass tells nothing (U11).
 func (u *undecided) upstreamFailed(now time.Time, s *slot, f *Failure, out *Steps) pair {
 	switch {
+	case s.method == &opening:
+		return u.handshakeFailed(now, s, f, out)
 	case f.legacy() && f.answers(s.upstream):
+		u.doubt = f.Status == statusNotFound && readError(f.Message).code == codeMethodNotFound
 		u.refused(now, s, f.Message, out)
 	case f.legacy():
-		u.core.end(now, s, CauseUpstreamLegacy, out)
+		u.fallBack(now, s, out)
 	case u.core.admit(now, s, f, out):
 		u.again(now, s, out)
 	case u.core.postpone(now, s, f, out):
@@ -160,16 +193,19 @@ func (u *undecided) refused(now time.Time, s *slot, m *jsonrpc.Message, out *Ste
 	switch e.code {
 	case codeUnsupportedVersion:
 	case codeHeaderMismatch:
+		u.modern = true
 		if u.core.overHTTP() {
 			u.core.end(now, s, CauseHeaderMismatch, out)
 			return
 		}
 		fallthrough
 	case codeMissingCapability: // a modern server, which takes no initialize
+		u.modern = true
+		u.probed(s, out)
 		u.core.violate(now, s, "L1", out)
 		return
 	default:
-		u.core.end(now, s, CauseUpstreamLegacy, out)
+		u.fallBack(now, s, out)
 		return
 	}
 	list := e.member("supported", m)
@@ -177,11 +213,13 @@ func (u *undecided) refused(now time.Time, s *slot, m *jsonrpc.Message, out *Ste
 	case s.quiet: // cancelled, and nothing goes upstream any more (T21)
 		u.core.done(now, s, "", out)
 	case era == eraModern && !u.retried:
-		u.retried = true
+		u.retried, u.modern = true, true
+		u.probed(s, out)
 		u.again(now, s, out)
 	case era == eraLegacy && m.First(list) == '[':
-		u.core.end(now, s, CauseUpstreamLegacy, out)
+		u.fallBack(now, s, out)
 	default: // T17: malformed data is no overlap
+		u.probed(s, out)
 		u.core.end(now, s, CauseUnsupportedVersion, out, supportedData(m, list)...)
 	}
 }
