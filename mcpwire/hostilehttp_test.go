@@ -67,7 +67,9 @@ func (h *hostile) breakOff() {
 		return
 	}
 	if g.in(10) { // by more than a timer can be late
-		h.enter(0, func(_ time.Time, out *Steps) { h.session.Extend(Exchange(n), time.Duration(1+g.IntN(2))*24*time.Hour, out) })
+		h.enter(0, func(_ time.Time, out *Steps) {
+			h.session.Extend(Exchange(n), time.Duration(1+g.IntN(2))*24*time.Hour, out)
+		})
 	}
 	f := Failure{Sent: g.in(60), Again: g.in(20), Admission: Admission(g.IntN(4))}
 	switch g.IntN(3) {
