@@ -32,6 +32,10 @@ type Config struct {
 	// Profile is strict.
 	Profile mcpwire.Profile
 
+	// Eras says which servers are taken: by default those of any revision that
+	// mcpwire knows.
+	Eras mcpwire.Eras
+
 	// MaxTokens is the most tokens that the server may ask the client's model for at a
 	// time: it gets no more, whatever it asks for. If zero, it gets what it asks for.
 	MaxTokens int

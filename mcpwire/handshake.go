@@ -195,7 +195,7 @@ func (u *undecided) passOn(now time.Time, s *slot, m *jsonrpc.Message, r revisio
 	}
 	c.inquiries = newInquiries(c, u.hello.can.in(r))
 	c.done(now, s, "", out)
-	out.log(Event{Kind: EventReady})
+	out.log(Event{Kind: EventReady, Method: methodInitialize, Revision: r.String()})
 	return p
 }
 

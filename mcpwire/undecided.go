@@ -232,7 +232,7 @@ func (u *undecided) ready(now time.Time, s *slot, m *jsonrpc.Message, d *discove
 	out.buf = append(out.buf, '}')
 	out.ToFront = append(out.ToFront, Frame{Lit: out.literal(start)})
 	u.core.done(now, s, "", out)
-	out.log(Event{Kind: EventReady})
+	out.log(Event{Kind: EventReady, Method: methodDiscover, Revision: Revision20260728})
 	u.core.front = u.hello.front
 	u.core.listen = newListener(u.core, u.hello.meta, d.features)
 	limits := &u.core.options.Limits

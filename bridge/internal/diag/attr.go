@@ -15,9 +15,12 @@ import (
 type key string
 
 const (
-	keyMethod  key = "method"
-	keyRule    key = "rule"
-	keyCause   key = "cause"
+	keyMethod key = "method"
+	keyRule   key = "rule"
+	keyCause  key = "cause"
+
+	keyRevision key = "revision"
+
 	keyCount   key = "count"
 	keyRound   key = "round"
 	keyOutcome key = "outcome"
@@ -37,7 +40,7 @@ const (
 
 // known is the closed set.
 var known = map[key]bool{
-	keyMethod: true, keyRule: true, keyCause: true, keyCount: true, keyRound: true,
+	keyRevision: true, keyMethod: true, keyRule: true, keyCause: true, keyCount: true, keyRound: true,
 	keyOutcome: true, keyTook: true, keyStatus: true, keySignal: true, keyAt: true, keyIssuer: true,
 	keyDetail: true, keyCode: true, keyPort: true, keyExpected: true, keyReceived: true, keyRedirect: true,
 }
@@ -47,6 +50,9 @@ func Method(m string) slog.Attr { return slog.String(string(keyMethod), m) }
 
 // Rule is the rule of the translation table that was applied.
 func Rule(r string) slog.Attr { return slog.String(string(keyRule), r) }
+
+// Revision is the revision of the protocol that the server speaks.
+func Revision(r string) slog.Attr { return slog.String(string(keyRevision), r) }
 
 // Cause is the cause of an error that the bridge made.
 func Cause(c mcpwire.Cause) slog.Attr { return slog.String(string(keyCause), word(c)) }

@@ -128,7 +128,7 @@ func TestOneWriteForEachLine(t *testing.T) {
 func TestAttributesAreOfTheSet(t *testing.T) {
 	attrs := []slog.Attr{
 		Method("m"), Rule("r"), Cause(mcpwire.CauseBusy), Count(1), Round(1), Outcome(""), Took(1), Status(1), Signal("s"), Issuer("i"), at("a"),
-		Detail("d"), Code("c"), Port(1), Expected("e"), Received("r"), Redirect("u"),
+		Detail("d"), Code("c"), Port(1), Expected("e"), Received("r"), Redirect("u"), Revision("r"),
 	}
 	if got, want := len(attrs), len(known); got != want {
 		t.Errorf("%d constructors for %d keys", got, want)

@@ -49,7 +49,7 @@ func (w *Events) Write(now time.Time, e *mcpwire.Event) {
 	case mcpwire.EventInitializeFailed:
 		w.line(level, text, reason(e)...)
 	case mcpwire.EventReady:
-		w.line(level, text)
+		w.line(level, text, Revision(e.Revision), Method(e.Method))
 	case mcpwire.EventExchange:
 		w.line(level, text, Method(e.Method), Round(e.Round), Outcome(e.Cause), Took(e.Took))
 	case mcpwire.EventInput:
@@ -115,6 +115,9 @@ func details(e *mcpwire.Event, n int) []slog.Attr {
 func wording(e *mcpwire.Event) (slog.Level, string) {
 	switch e.Kind {
 	case mcpwire.EventInitializeFailed:
+		if e.Cause == "" {
+			return slog.LevelError, "cannot initialize: the server has refused it; its own log may say why"
+		}
 		return slog.LevelError, "cannot initialize: " + e.Cause.Text() + " " + e.Cause.Help()
 	case mcpwire.EventReady:
 		return slog.LevelInfo, "the session is ready"
@@ -135,6 +138,8 @@ func wording(e *mcpwire.Event) (slog.Level, string) {
 		return slog.LevelInfo, "the server has ended its notifications; they are asked for again after a while"
 	case mcpwire.EventListenStopped:
 		return slog.LevelWarn, "the server refuses to send notifications; they are asked for again when the client changes a subscription"
+	case mcpwire.EventReopened:
+		return slog.LevelInfo, "the server has forgotten the session; it is opened again"
 	case mcpwire.EventNarrowed:
 		return slog.LevelDebug, "the server sends fewer kinds of notifications than it was asked for"
 	case mcpwire.EventUnanswered:
@@ -168,6 +173,10 @@ var drops = map[string]struct {
 	"T8":   {slog.LevelDebug, "an answer of the server that nothing waits for was dropped"},
 	"T12":  {slog.LevelDebug, "a notification of the client came before the session was ready and was dropped"},
 	"T145": {slog.LevelDebug, "a notification of the server that nobody asked for was dropped"},
+	"I04":  {slog.LevelWarn, "an answer of the client is not what the server asked for; the server got an error"},
+	"L5":   {slog.LevelWarn, "a request of the server was refused: the client has not declared it, or must not be asked for it now"},
+	"L6":   {slog.LevelDebug, "a notification of the server that is none of its revision was dropped"},
+	"U18":  {slog.LevelWarn, "the client did not answer a request of the server in time"},
 	"I15":  {slog.LevelWarn, "the server asked for the model again, which was refused in this session; the editor would now allow it without asking, so it is refused; choose Never there to refuse it for good"},
 	"T116": {slog.LevelWarn, "the server asked to open a URL that must not be opened; it was declined, and nobody was asked"},
 	"T140": {slog.LevelDebug, "progress that nobody waits for was dropped"},

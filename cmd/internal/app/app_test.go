@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trestle-mcp/trestle/mcpwire"
 	"github.com/trestle-mcp/trestle/tokenvault"
 )
 
@@ -89,8 +90,6 @@ func TestWrongUse(t *testing.T) {
 		{"private host with a port", "--auth-private-host s3cret:1 https://s3cret/", "--auth-private-host: takes the name or address of a host, without a port"},
 		{"private host with a zone", "--auth-private-host fe80::1%s3cret https://s3cret/", "--auth-private-host: takes the name or address of a host, without a port"},
 		{"era", "--upstream-era s3cret -- server", "--upstream-era: takes auto, modern or legacy"},
-		{"era that does not work yet", "--upstream-era legacy -- server",
-			"--upstream-era: legacy does not work yet: the bridge carries no older revision to a server (upstream_legacy)"},
 		{"discover", "--discover s3cret -- server", "--discover: takes refuse or answer"},
 		{"discover that does not work yet", "--discover=answer -- server",
 			"--discover: answer does not work yet: it is for an editor that speaks MCP 2026-07-28 itself"},
@@ -195,7 +194,7 @@ func TestSettings(t *testing.T) {
 		{"all", "--log-level error --discover-timeout 90 --max-line-bytes 4096 --env-allow A --allow-batch-file --upstream-era modern --discover refuse --header-env X-Key=KEY",
 			settings{
 				logLevel: slog.LevelError, discoverTimeout: 90 * time.Second, maxLineBytes: 4096, envAllow: []string{"A"}, allowBatchFile: true,
-				headerVariables: []headerVariable{{"X-Key", "KEY"}},
+				era: mcpwire.ModernEra, headerVariables: []headerVariable{{"X-Key", "KEY"}},
 			}},
 		{"all of a sign-in", "--client-id i --client-issuer u --client-metadata-url m --scope a --scope=b --resource r --no-resource-parameter --redirect-port 1 --no-browser --sign-in-timeout 10 --auth-private-host h --auth-private-host ::1",
 			settings{signIn: signIn{
@@ -218,7 +217,8 @@ func TestSettings(t *testing.T) {
 		{"part of a second", "--discover-timeout 0.25", settings{discoverTimeout: 250 * time.Millisecond}},
 		{"the last one counts", "--log-level error --log-level warn", settings{logLevel: slog.LevelWarn}},
 		{"all variables count", "--env-allow A --env-allow=b_2", settings{envAllow: []string{"A", "b_2"}}},
-		{"the eras that mean the same today", "--upstream-era auto", settings{}},
+		{"any era", "--upstream-era auto", settings{}},
+		{"older servers", "--upstream-era legacy", settings{era: mcpwire.LegacyEra}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := tt.want

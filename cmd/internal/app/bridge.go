@@ -38,6 +38,7 @@ func (p *process) bridge(ctx context.Context, set *settings, server *target) err
 		Upstream: p.upstream(set, server, last),
 		Limits:   set.limits(),
 		Profile:  mcpwire.VSCode,
+		Eras:     set.era,
 		Log:      logger,
 	})
 	logDefect(logger, err)

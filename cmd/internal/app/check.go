@@ -44,6 +44,7 @@ func (p *process) check(ctx context.Context, set *settings, server *target) erro
 			Upstream: p.upstream(set, server, lastResortOf(ctx)),
 			Limits:   set.limits(),
 			Profile:  mcpwire.VSCode,
+			Eras:     set.era,
 			Log:      logger,
 		},
 		Origin: server.origin(),

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/peterbourgon/ff/v4"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
 // settings are the values of the options that go with a server.
@@ -14,6 +16,7 @@ type settings struct {
 	logLevel        slog.Level
 	discoverTimeout time.Duration // how long server/discover may stay unanswered
 	maxLineBytes    int
+	era             mcpwire.Eras // of the server
 
 	// For a server that runs as a command.
 	envAllow       []string // variables that the server gets; nil: those it inherits
@@ -47,7 +50,7 @@ func (s *settings) flags(command string) *ff.FlagSet {
 	addValue(fs, "max-line-bytes", parseSize, &s.maxLineBytes)
 	addEach(fs, "env-allow", parseVariable, &s.envAllow)
 	addSwitch(fs, "allow-batch-file", &s.allowBatchFile)
-	addCheck(fs, "upstream-era", checkEra)
+	addValue(fs, "upstream-era", parseEra, &s.era)
 	addCheck(fs, "discover", checkDiscover)
 	addEach(fs, "header", parseHeader, &s.headers)
 	addEach(fs, "header-env", parseHeaderVariable, &s.headerVariables)

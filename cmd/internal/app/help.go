@@ -1,8 +1,8 @@
 package app
 
 // rootHelp fits one screen of 80 columns, as the others do.
-const rootHelp = `Connects an editor that speaks MCP 2025-11-25 on stdin and stdout to a server
-that speaks MCP 2026-07-28: at a URL, or as a child process (after --).
+const rootHelp = `Connects an editor that speaks MCP 2025-11-25 or older on stdin and stdout to a
+server of any revision: at a URL, or as a child process (after --).
   mcp-bridge-vscode [options] <url>
   mcp-bridge-vscode [options] -- <command> [args]
   mcp-bridge-vscode check [options] <url>   or -- <command>; says how it works
@@ -11,7 +11,7 @@ Options [default]:
   --log-level LEVEL        error, warn, info or debug [info]
   --discover-timeout TIME  how long the server's first answer may take [60s]
   --max-line-bytes SIZE    longest line that is read [64MiB]
-  --upstream-era ERA       auto or modern; older servers do not work yet [auto]
+  --upstream-era ERA       of the server: auto, modern or legacy [auto]
   --discover refuse        the editor's own server/discover is refused [refuse]
   --env-allow NAME         pass this and the basic variables only; repeatable
   --allow-batch-file       the command may be a batch file, on Windows

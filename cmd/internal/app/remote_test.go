@@ -236,7 +236,7 @@ func TestP13CheckOfWhatDoesNotWork(t *testing.T) {
 	}{
 		{"unknown authority", "tls", s.markedArgs(t, "no CA")},
 		{"nobody there", "network", []string{"https://127.0.0.1:1/m4rk3r"}},
-		{"no server of MCP", "upstream_legacy", []string{notFound(t) + "/m4rk3r"}},
+		{"no server of MCP", "http_status 404", []string{notFound(t) + "/m4rk3r"}},
 		{"command that is none", "upstream_exited", []string{"--", "m4rk3r-no-such-command"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

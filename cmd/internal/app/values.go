@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
 // The functions below read the arguments of options. Their errors say what the option
@@ -90,16 +92,17 @@ func parseRedirects(s string) (none bool, err error) {
 	return false, errors.New("takes same-origin or none")
 }
 
-// checkEra takes what the bridge does with every server: it asks for its revision and
-// never falls back to an older one.
-func checkEra(s string) error {
+// parseEra reads which servers are taken.
+func parseEra(s string) (mcpwire.Eras, error) {
 	switch s {
-	case "auto", "modern":
-		return nil
+	case "auto":
+		return mcpwire.AnyEra, nil
+	case "modern":
+		return mcpwire.ModernEra, nil
 	case "legacy":
-		return errors.New("legacy does not work yet: the bridge carries no older revision to a server (upstream_legacy)")
+		return mcpwire.LegacyEra, nil
 	}
-	return errors.New("takes auto, modern or legacy")
+	return 0, errors.New("takes auto, modern or legacy")
 }
 
 // checkDiscover takes how server/discover of the editor is answered.

@@ -39,7 +39,7 @@ func Run(ctx context.Context, w io.Writer, o *Options) error {
 	}()
 	s := newSession(toBridge, fromBridge)
 	r := &report{w: w}
-	ok := s.look(r, o)
+	ok := s.look(r, o, notes.revision)
 	toBridge.Close()
 	s.drain()
 	err := <-ended

@@ -10,20 +10,22 @@ import (
 
 // Notes are the lines of a session's log that say that a rule changed something.
 type notes struct {
+	revision chan string // of the server, and how it was found: one, once it is known
+
 	mu   sync.Mutex // guards seen
 	seen []note
 }
 
 type note struct{ word, text string }
 
-func newNotes() *notes { return &notes{} }
+func newNotes() *notes { return &notes{revision: make(chan string, 1)} }
 
 // Enabled reports whether a line can be one of these.
 func (n *notes) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
 // Handle keeps a line that names a rule.
 func (n *notes) Handle(_ context.Context, r slog.Record) error {
-	var rule, method string
+	var rule, method, revision string
 	count := int64(1)
 	r.Attrs(func(a slog.Attr) bool {
 		switch a.Key {
@@ -33,9 +35,17 @@ func (n *notes) Handle(_ context.Context, r slog.Record) error {
 			method = a.Value.String()
 		case "count":
 			count = a.Value.Int64()
+		case "revision":
+			revision = a.Value.String()
 		}
 		return true
 	})
+	if revision != "" {
+		select {
+		case n.revision <- fmt.Sprintf("%s (%s)", revision, method):
+		default:
+		}
+	}
 	if rule == "" {
 		return nil
 	}

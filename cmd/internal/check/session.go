@@ -82,13 +82,13 @@ const initialize = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInf
 
 // look asks the server for everything that a client asks for at first. It reports
 // whether there is a session.
-func (s *session) look(r *report, o *Options) bool {
+func (s *session) look(r *report, o *Options, revision <-chan string) bool {
 	result := s.call("initialize", initialize)
 	if result == nil {
 		return false
 	}
 	r.line("reached", "%s", o.Origin)
-	r.line("revision", "2026-07-28 (server/discover)")
+	r.line("revision", "%s", within(revision, maxLogWait))
 	var hello struct {
 		ServerInfo   struct{ Name, Version string }
 		Capabilities map[string]json.RawMessage
@@ -100,6 +100,19 @@ func (s *session) look(r *report, o *Options) bool {
 	r.line("sign-in", "%s", o.SignIn())
 	io.WriteString(s.w, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	return s.lists(r, hello.Capabilities)
+}
+
+// maxLogWait is how long a line of the log is waited for, which is written beside the
+// answer that it is about.
+const maxLogWait = 10 * time.Second
+
+func within(c <-chan string, d time.Duration) string {
+	select {
+	case s := <-c:
+		return s
+	case <-time.After(d):
+		return "unknown"
+	}
 }
 
 // lists are what can be counted, by the capability that they need.
