@@ -52,20 +52,23 @@ func causeOfFault(f jsonrpc.Fault) Cause {
 
 // badUpstream drops a bad line of the upstream; the request that it names fails
 // (T1). A line with a method was no answer: its id is of another space (T5).
-func (c *core) badUpstream(now time.Time, e *jsonrpc.LineError, out *Steps) {
+func (s *Session) badUpstream(now time.Time, e *jsonrpc.LineError, out *Steps) {
+	c := s.core
 	out.log(Event{Kind: EventDropped, Rule: "T1"})
 	n, err := strconv.ParseUint(string(e.ID), 10, 32)
 	if err != nil || e.Method {
 		return
 	}
-	s := c.table.ofUpstream(Exchange(n))
+	sl := c.table.ofUpstream(Exchange(n))
 	switch {
 	case c.listen.owns(Exchange(n)):
 		c.listen.ended(now, Exchange(n), loss{}, out)
-	case s == nil || s.phase != phaseWaiting:
+	case sl == nil || sl.phase != phaseWaiting:
+	case sl.own():
+		s.pair = s.pair.upstreamFailed(now, sl, &Failure{Cause: CauseInvalidUpstreamMessage, Sent: true}, out)
 	case e.Fault == jsonrpc.FaultTooLong:
-		c.end(now, s, CauseResponseTooLarge, out)
+		c.end(now, sl, CauseResponseTooLarge, out)
 	default:
-		c.violate(now, s, "T1", out)
+		c.violate(now, sl, "T1", out)
 	}
 }

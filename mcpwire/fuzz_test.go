@@ -24,9 +24,13 @@ func FuzzSession(f *testing.F) {
 	f.Add("hold\nF" + listTools + "\nU" + `{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}` + "\nF" + listTools + "\nlost upstream_exited\ncommit\nF" + listTools)
 	f.Add("F" + `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}` + "\nU" + `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":{"k\n":"\u001b\u0085"},"logger":"\u007f"}}`)
 	f.Add("F" + `{"jsonrpc":"2.0","id":1,"method":"resources/list"}` + "\nU" + `{"jsonrpc":"2.0","id":2,"result":{"resources":[{"uri":"mem:a%2Fb"}]}}` + "\nF" + `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"mem://dylo78gypa/b"}}` + "\nU" + `{"jsonrpc":"2.0","id":3,"result":{"contents":[{"uri":"mem:a%2Fb","text":""}]}}`)
+	f.Add("U" + `{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}` + "\nF" + `{"jsonrpc":"2.0","id":"b-1","result":{"action":"accept"}}`)
+	f.Add("F" + callTool + "\nU" + `{"jsonrpc":"2.0","id":2,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"url","elicitationId":"e","url":"https://a.example/"}]}}}`)
 	f.Fuzz(func(t *testing.T, script string) {
-		for _, profile := range []Profile{{}, VSCode} {
-			p := opened(t, Options{Profile: profile})
+		for _, p := range []*player{
+			opened(t, Options{}), opened(t, Options{Profile: VSCode}),
+			openedLegacy(t, Options{}, Revision20251125), openedLegacy(t, Options{Profile: VSCode}, Revision20241105),
+		} {
 			for line := range strings.SplitSeq(script, "\n") {
 				switch text := line[min(1, len(line)):]; {
 				case strings.HasPrefix(line, "F"):
@@ -68,6 +72,9 @@ func (p *player) checkFront(line string) {
 		if e := err.(*jsonrpc.LineError); e.Fault != jsonrpc.FaultShape { // an error without a usable id
 			p.t.Errorf("wrote a bad line (%v): %s", err, text)
 		}
+		return
+	}
+	if m.Kind != jsonrpc.KindResponse {
 		return
 	}
 	for _, mem := range []member{memResultType, memTTL, memCacheScope, memInputRequests, memRequestState} {

@@ -227,7 +227,7 @@ func (t *inquiries) cancelled(m *jsonrpc.Message, out *Steps) {
 // withdraw takes q back from the front.
 func (t *inquiries) withdraw(q *inquiry, out *Steps) {
 	t.end(q, out)
-	if q.sent {
+	if q.sent && !q.reading { // else it was not asked yet, or has answered
 		out.withdraw(q.number, `"The server does not need this any more."`)
 	}
 }

@@ -20,6 +20,7 @@ func (t *inquiries) answer(now time.Time, m *jsonrpc.Message, out *Steps) {
 		}
 		t.refuse(q, code, textDeclined, out)
 	default:
+		out.disarm(TimerID{TimerInquiry, q.number}) // the answer is here
 		w := &replyWork{replyReader: replyReader{m, t.core.options.Limits.ExtraMeta}, question: &q.question}
 		t.work(now, q, w, out)
 	}

@@ -160,7 +160,7 @@ func (s *Session) BadLine(now time.Time, side Side, e *jsonrpc.LineError, out *S
 	if side == Front {
 		s.core.badFront(now, s.pair.absent(), e, out)
 	} else {
-		s.core.badUpstream(now, e, out)
+		s.badUpstream(now, e, out)
 	}
 	s.core.endWhenIdle(out)
 }

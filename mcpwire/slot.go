@@ -64,6 +64,10 @@ func (s *slot) asks() string {
 	return s.method.name
 }
 
+// own reports whether it is a request of the session's own, for which nobody of the front
+// waits.
+func (s *slot) own() bool { return len(s.front) == 0 }
+
 // A table holds the slots.
 type table struct {
 	slots      [maxInFlight]slot
