@@ -213,6 +213,7 @@ func (r Remote) headers() []streamhttp.Header {
 // reader says how a response is read.
 func (r Remote) reader(limits Limits) *jsonrpc.ReaderOptions {
 	o := serverLines(limits)
+	o.Batches = false
 	o.MaxLine = or(r.Response, defaultResponse)
 	return o
 }

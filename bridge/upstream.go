@@ -126,5 +126,6 @@ func serverLines(limits Limits) *jsonrpc.ReaderOptions {
 		MaxDepth:            maxDepth,
 		Members:             mcpwire.Members(),
 		AllowLoneSurrogates: true,
+		Batches:             true,
 	}
 }

@@ -17,7 +17,7 @@
 // stream in memory.
 package jsonrpc
 
-// A Kind says which of the three JSON-RPC messages a line holds.
+// A Kind says which of the three JSON-RPC messages a line holds, or that it holds several.
 type Kind uint8
 
 // The kinds of message. The zero Kind is none of them.
@@ -25,6 +25,7 @@ const (
 	KindRequest      Kind = 1 + iota // method and id
 	KindNotification                 // method without id
 	KindResponse                     // id, and a result or an error
+	KindBatch                        // an array, only with [ReaderOptions.Batches]
 )
 
 // A Span is a range of byte offsets of a line: from Off up to, not including,
@@ -64,6 +65,7 @@ type Message struct {
 	Params Span // an object
 	Result Span // any value
 	Error  Span // an object
+	Batch  Span // of a batch: the array. What its elements are was not looked at
 
 	n        int        // length of the line
 	flat     []byte     // the line, unless big is set

@@ -30,6 +30,11 @@ type ReaderOptions struct {
 	// recorded, at most [MaxMembers]. A second member of such a name is a fault.
 	Members []string
 
+	// Batches lets a line be an array, whose elements may be messages. Its Kind is
+	// [KindBatch], and it has no span but Batch; each element is still to be read, with
+	// [Parse].
+	Batches bool
+
 	// AllowLoneSurrogates lets escapes of lone surrogates pass, which the JSON
 	// grammar allows.
 	AllowLoneSurrogates bool
@@ -60,6 +65,7 @@ func (o *ReaderOptions) newScanner() *scanner {
 	return &scanner{
 		maxDepth: o.maxDepth(),
 		lone:     o != nil && o.AllowLoneSurrogates,
+		batches:  o != nil && o.Batches,
 		names:    newNames(o.members()),
 	}
 }

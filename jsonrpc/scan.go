@@ -34,6 +34,7 @@ type scanner struct {
 	m        *Message
 	maxDepth int
 	lone     bool // lone surrogate escapes pass
+	batches  bool // a line may be an array
 	own      bool // the text may be written to
 	names    names
 
@@ -82,7 +83,7 @@ func (s *scanner) begin(m *Message) {
 	s.m = m
 	s.scanState = scanState{limit: s.maxDepth}
 	m.Kind, m.recorded = 0, 0
-	m.ID, m.Method, m.Params, m.Result, m.Error = Span{}, Span{}, Span{}, Span{}, Span{}
+	m.ID, m.Method, m.Params, m.Result, m.Error, m.Batch = Span{}, Span{}, Span{}, Span{}, Span{}, Span{}
 }
 
 // feed scans the next piece of the line. After a fault it goes on as far as an id may

@@ -24,7 +24,7 @@ func (s *scanner) blank() bool { return s.state == atValue && s.depth == 0 && s.
 func (s *scanner) shaped() bool {
 	m := s.m
 	if !m.isVersion(s.version) {
-		return false
+		return s.batches && m.isBatch()
 	}
 	if s.seen.has(envMethod) {
 		return s.shapedCall()
@@ -34,6 +34,22 @@ func (s *scanner) shaped() bool {
 	}
 	m.Kind = KindResponse
 	return (m.Error.IsZero() || m.First(m.Error) == '{') && s.legalID()
+}
+
+// isBatch reports whether the line is an array, and sets its kind.
+func (m *Message) isBatch() bool {
+	array := Span{End: m.n}
+	for isSpace(m.Byte(array.Off)) {
+		array.Off++
+	}
+	for isSpace(m.Byte(array.End - 1)) {
+		array.End--
+	}
+	if m.First(array) != '[' {
+		return false
+	}
+	m.Kind, m.Batch = KindBatch, array
+	return true
 }
 
 // isVersion is Is for "2.0", with a short way for the usual spelling.

@@ -22,6 +22,7 @@ type core struct {
 	legacy    bool      // the upstream was initialized: it speaks the front's revision (L3)
 	questions questionIndex
 	asks      bool       // the front can be asked to open a page (T134)
+	batches   []*batch   // of the front, that were not answered yet (O2)
 	inquiries *inquiries // of such an upstream; nil of others
 	index     toolIndex  // of tools, over HTTP
 

@@ -50,6 +50,7 @@ func (c *core) drain(now time.Time, out *Steps) {
 // endWhenIdle ends the upstream's input once the front's has ended and nothing is in
 // flight. It is called at the end of every entry.
 func (c *core) endWhenIdle(out *Steps) {
+	c.gather(out)
 	if !c.ending || c.ended || c.table.used() > 0 {
 		return
 	}

@@ -27,12 +27,12 @@ const (
 // are constants of this package.
 type Event struct {
 	Kind     EventKind
-	Rule     string // the rule that was applied, such as "T72"
-	Method   string // of the request, if it is one of the protocol's
-	Revision string // of the upstream, if the session is ready; Method found it
-	Cause    Cause  // of a failure; initialize without one was refused by the upstream
-	Status int           // of HTTP, if initialize failed by one
-	Count  int           // how many elements or values
-	Round  int           // of an exchange: 1, or more after questions (T110)
-	Took   time.Duration // of an exchange
+	Rule     string        // the rule that was applied, such as "T72"
+	Method   string        // of the request, if it is one of the protocol's
+	Revision string        // of the upstream, if the session is ready; Method found it
+	Cause    Cause         // of a failure; initialize without one was refused by the upstream
+	Status   int           // of HTTP, if initialize failed by one
+	Count    int           // how many elements or values
+	Round    int           // of an exchange: 1, or more after questions (T110)
+	Took     time.Duration // of an exchange
 }

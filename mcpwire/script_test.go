@@ -207,7 +207,7 @@ func (p *player) next(kind TimerKind) (first Timer, ok bool) {
 // line hands one line to the session as a reader of that side would.
 func (p *player) line(side Side, text string, out *Steps) {
 	p.t.Helper()
-	o := &jsonrpc.ReaderOptions{Members: Members(), MaxLine: p.maxLine}
+	o := &jsonrpc.ReaderOptions{Members: Members(), MaxLine: p.maxLine, Batches: true}
 	if side == Upstream {
 		o.MaxDepth, o.AllowLoneSurrogates = 512, true
 	}

@@ -91,6 +91,8 @@ func New(o Options) *Session {
 func (s *Session) FromFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 	c := s.core
 	switch m.Kind {
+	case jsonrpc.KindBatch:
+		s.batch(now, m, out)
 	case jsonrpc.KindResponse:
 		if !c.consented(m, out) {
 			s.pair.frontResponse(now, m, out)
@@ -125,6 +127,8 @@ func (s *Session) Waiting(bytes int) { s.core.waiting = bytes }
 func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	c := s.core
 	switch m.Kind {
+	case jsonrpc.KindBatch:
+		s.upstreamBatch(now, ex, m, out)
 	case jsonrpc.KindRequest:
 		s.pair.upstreamRequest(now, m, out)
 	case jsonrpc.KindNotification:

@@ -26,6 +26,7 @@ func New(in io.Reader, maxLine int) *Front {
 			MaxLine:  maxLine,
 			MaxDepth: maxDepth,
 			Members:  mcpwire.Members(),
+			Batches:  true,
 		}),
 		in:   in,
 		undo: func() {},
