@@ -16,6 +16,7 @@ type authority struct {
 	pool             *x509.CertPool
 	key              string // as Chromium names keys that it is to trust
 	certificate, own string // files: the chain, and the key of the certificate
+	root             string // a file: the certificate of the authority
 }
 
 func newAuthority(t *testing.T) authority {
@@ -29,6 +30,7 @@ func newAuthority(t *testing.T) authority {
 	a.pool.AddCert(made.Root)
 	a.certificate = write(t, "certificate.pem", made.Chain)
 	a.own = write(t, "key.pem", made.Key)
+	a.root = write(t, "root.pem", made.RootPEM())
 	return a
 }
 

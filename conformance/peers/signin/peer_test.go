@@ -10,17 +10,15 @@ import (
 	"slices"
 	"sync"
 	"testing"
-
-	certificates "github.com/trestle-mcp/trestle/conformance/internal/authority"
 )
 
 // A peer is an authorization server and an MCP server that wants its tokens.
 type peer struct {
+	authority
 	t        *testing.T
 	Issuer   string
 	URL      string // of the MCP server
 	Metadata string // where documents about clients are: the port of the redirect is to be added
-	root     string // a file: the certificate of the authority
 
 	mu  sync.Mutex // guards the pipes
 	in  io.Writer
@@ -30,13 +28,9 @@ type peer struct {
 func newPeer(t *testing.T, options ...string) *peer {
 	t.Helper()
 	program := node(t)
-	made, err := certificates.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &peer{t: t, root: write(t, "root.pem", made.RootPEM())}
-	args := []string{"peer.mjs", write(t, "certificate.pem", made.Chain), write(t, "key.pem", made.Key), p.root}
-	cmd := exec.Command(program, append(args, options...)...)
+	a := newAuthority(t)
+	p := &peer{t: t, authority: a}
+	cmd := exec.Command(program, append([]string{"peer.mjs", a.certificate, a.own, a.root}, options...)...)
 	cmd.Stderr = t.Output()
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	certificates "github.com/trestle-mcp/trestle/conformance/internal/authority"
 )
 
 // A server whose certificate is of an authority that the person does not trust gets no
@@ -18,11 +16,7 @@ import (
 func TestSignInPeerWrongAuthority(t *testing.T) {
 	p := newPeer(t)
 	who := newPerson(t, p)
-	other, err := certificates.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := who.start("--ca-file", write(t, "other.pem", other.RootPEM()))
+	f := who.start("--ca-file", newAuthority(t).root)
 	if r := f.initialize(); r.cause() != "tls" {
 		t.Errorf("initialize: %+v", r.Error)
 	}
