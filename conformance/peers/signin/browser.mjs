@@ -40,7 +40,7 @@ async function connected() {
   const port = path.join(work, 'profile', 'DevToolsActivePort');
   for (let left = limit; left > 0; left -= 50, await pause(50)) {
     if (existsSync(port) && readFileSync(port, 'utf8').includes('\n')) {
-      return playwright.connectOverCDP(`http://127.0.0.1:${readFileSync(port, 'utf8').split('\n')[0]}`);
+      return playwright.connectOverCDP(`http://127.0.0.1:${readFileSync(port, 'utf8').split('\n')[0]}`, { timeout: limit });
     }
   }
   throw new Error('the browser does not start');

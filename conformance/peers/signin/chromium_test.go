@@ -31,7 +31,7 @@ func TestSignInPeerChromium(t *testing.T) {
 	picture("consent")
 	_, text := b.do("click", arguments{"button": "Continue", "until": "/callback"})
 	picture("signed-in")
-	if !strings.Contains(text, "You can close this tab and go back to mcp-bridge-vscode (trestle).") {
+	if !strings.Contains(text, "You can close this tab and go back to mcp-bridge-vscode.") {
 		t.Errorf("the page at the end shows %q", text)
 	}
 	if r := answer(); r.Error != nil {
@@ -47,7 +47,7 @@ func TestSignInPeerChromium(t *testing.T) {
 	f.answer(q, "accept")
 	_, text = b.do("go", arguments{"target": q.Params.URL})
 	picture("more")
-	if !strings.Contains(text, "write") || !strings.Contains(text, "mcp-bridge-vscode (trestle)") {
+	if !strings.Contains(text, p.URL+":\nwrite") {
 		t.Errorf("the page that asks for more shows %q", text)
 	}
 	b.do("click", arguments{"button": "Continue", "until": "/callback"})
@@ -57,4 +57,7 @@ func TestSignInPeerChromium(t *testing.T) {
 	}
 	f.close()
 	p.wants(t, 0, 2, 0, 1)
+	if got := p.since(0, "/reg")[0].text("client_name"); got != "mcp-bridge-vscode (trestle)" {
+		t.Errorf("the client calls itself %q", got)
+	}
 }
