@@ -34,6 +34,7 @@ func TestEditor(t *testing.T) {
 		"bridge":  built(t, repo, bin, "cmd/mcp-bridge-vscode"),
 		"tap":     built(t, repo, bin, "conformance/peers/cmd/tap"),
 		"servers": servers(t, repo, dir, bin),
+		"sites":   map[string][]string{"guarded": guarded(t, repo, dir)},
 	}
 	text, err := json.Marshal(configuration)
 	if err != nil {

@@ -149,8 +149,9 @@ const state = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Arr
 const text = (s) => ({ content: [{ type: 'text', text: s }] });
 const mcp = toNodeHandler(createMcpHandler(() => {
   const server = new McpServer({ name: 'guarded', version: '1.0.0' }, { capabilities: { tools: {} }, requestState: { verify: state.verify } });
-  server.registerTool('whoami', { description: 'says who has signed in', inputSchema: z.object({ note: z.string().optional() }) },
-    async () => text(user.getStore()));
+  server.registerTool('whoami', {
+    description: 'says who has signed in', inputSchema: z.object({ note: z.string().optional() }), annotations: { readOnlyHint: true },
+  }, async () => text(user.getStore()));
   server.registerTool('write', { description: 'needs the scope write' }, async () => text('written'));
   server.registerTool('ask', { description: 'asks for a name' }, async (ctx) => {
     const answer = inputResponse(ctx.mcpReq.inputResponses, 'name');

@@ -8,6 +8,7 @@ import { Wire } from './wire.mjs';
 export class Desk {
   editor;
   page;
+  person; // who has a browser beside the editor
   wires = {}; // by the name of the server: { front, upstream }
   #record;
   #scenario;
@@ -15,8 +16,9 @@ export class Desk {
   #pictures = 0;
   #calls = 0;
 
-  constructor(editor, record, servers) {
+  constructor(editor, record, servers, person) {
     this.editor = editor;
+    this.person = person;
     this.page = editor.page;
     this.page.setDefaultTimeout(limit);
     this.#record = record;
@@ -55,9 +57,9 @@ export class Desk {
   }
 
   // picture keeps what a person sees now.
-  async picture(what) {
+  async picture(what, page = this.page) {
     this.#pictures++;
-    await this.page.screenshot({ path: path.join(this.#record, `${this.#scenario}-${this.#pictures}-${what}.png`), animations: 'disabled' });
+    await page.screenshot({ path: path.join(this.#record, `${this.#scenario}-${this.#pictures}-${what}.png`), animations: 'disabled' });
   }
 
   // mark returns a place in both wires of a server: what follows is looked for behind

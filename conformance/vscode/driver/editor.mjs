@@ -17,7 +17,7 @@ const settings = {
 const quiet = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--no-default-browser-check',
   '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-default-apps',
-  '--no-proxy-server', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--no-proxy-server', '--host-resolver-rules=MAP localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
 export class Editor {
@@ -63,6 +63,10 @@ export class Editor {
     add(page.url());
     page.on('request', (request) => { if (request.isNavigationRequest()) add(request.url()); });
   }
+
+  // strange opens a page that has nothing to do with the editor, as another browser would.
+  // It takes certificates of private authorities.
+  async strange() { return (await this.#browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 800, height: 600 } })).newPage(); }
 
   // ready waits until the extension answers and the editor has our model.
   ready() {

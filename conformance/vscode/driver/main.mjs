@@ -10,6 +10,7 @@
 //   record    where transcripts, pictures and the editor's log are written
 //   tap, bridge  the programs
 //   servers   by name, the command line of a server behind a bridge of its own
+//   sites     by name, the arguments of a bridge of its own for a server at a URL
 //   only      names of scenarios that are played beside the first; all are if there is none
 //
 // If a scenario fails, what the editor logs into files is in record too. It prints a
@@ -21,10 +22,11 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { Desk } from './desk.mjs';
 import { Editor } from './editor.mjs';
+import { Person } from './person.mjs';
 import { scenarios } from './scenarios.mjs';
 
 const configuration = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const { modules, chromium, work, record, tap, bridge, servers, only } = configuration;
+const { modules, chromium, work, record, tap, bridge, servers, sites, only } = configuration;
 
 // bridged returns the entry of a server in mcp.json. Both wires of its bridge are
 // recorded.
@@ -33,6 +35,15 @@ function bridged(name, server) {
   return {
     type: 'stdio', command: tap, args: [front, bridge, '--log-level', 'debug', '--', tap, upstream, ...server],
     envFile: '${workspaceFolder}/variables.env', env: { FROM_THE_CONFIGURATION: 'v2', MCP_BRIDGE_OTHER: 'v3' },
+  };
+}
+
+// atURL is the same for a server at a URL, for which the person has a browser. Only the
+// wire to the editor is recorded.
+function atURL(name, args) {
+  return {
+    type: 'stdio', command: tap, args: [path.join(record, `${name}-front.jsonl`), bridge, ...args],
+    env: { BROWSER: person.program, MCP_BRIDGE_TOKEN_KEY: '0123456789abcdef'.repeat(4) },
   };
 }
 
@@ -60,6 +71,7 @@ if (unknown.length) {
 }
 
 const editor = new Editor();
+const person = new Person(editor, work);
 
 // Nothing is left behind when whoever started this has ended.
 process.stdin.resume().once('end', async () => {
@@ -71,9 +83,12 @@ let failed = 1;
 try {
   await editor.start({
     modules, chromium, work, log: path.join(record, 'editor.log'),
-    servers: Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, bridged(name, server)])),
+    servers: Object.fromEntries([
+      ...Object.entries(servers).map(([name, server]) => [name, bridged(name, server)]),
+      ...Object.entries(sites).map(([name, args]) => [name, atURL(name, args)]),
+    ]),
   });
-  failed = await run(new Desk(editor, record, Object.keys(servers)));
+  failed = await run(new Desk(editor, record, Object.keys({ ...servers, ...sites }), person));
 } catch (error) {
   await editor.page?.screenshot({ path: path.join(record, 'editor-failed.png') }).catch(() => {});
   throw error;

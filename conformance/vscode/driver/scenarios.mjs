@@ -5,6 +5,7 @@ import * as demo from './scenarios/demo.mjs';
 import * as forms from './scenarios/forms.mjs';
 import * as links from './scenarios/links.mjs';
 import * as processes from './scenarios/processes.mjs';
+import * as signin from './scenarios/signin.mjs';
 import * as stops from './scenarios/stops.mjs';
 import * as tools from './scenarios/tools.mjs';
 
@@ -57,6 +58,8 @@ export const scenarios = {
   demo: demo.list,
   'demo-questions': demo.questions,
   'demo-refused': demo.refused,
+  'sign-in': signin.first,
+  'sign-in-more': signin.stepUp,
   crash: processes.crash,
   stop: processes.stop,
   'stop-busy': processes.stopBusy,
