@@ -7,6 +7,18 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
+// badFront answers a bad line of the front, which may be the first that selects (E02).
+func (s *Session) badFront(now time.Time, e *jsonrpc.LineError, out *Steps) {
+	if first, ok := s.pair.(*selecting); ok {
+		next := first.badLine(e, out)
+		if next == nil {
+			return
+		}
+		s.pair = next
+	}
+	s.core.badFront(now, s.pair.absent(), e, out)
+}
+
 // badFront answers a bad line of the front with the id that could be recovered
 // (T3, T4). The id of a request in flight is left out: its sender would take the
 // error for the answer to that request.

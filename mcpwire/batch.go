@@ -29,10 +29,10 @@ func (s *Session) batch(now time.Time, m *jsonrpc.Message, out *Steps) {
 	n := elements(m)
 	switch {
 	case c.front != revision20250326 || n == 0:
-		c.badFront(now, s.pair.absent(), &jsonrpc.LineError{Fault: jsonrpc.FaultShape}, out)
+		s.badFront(now, &jsonrpc.LineError{Fault: jsonrpc.FaultShape}, out)
 		return
 	case n > maxBatch:
-		c.badFront(now, s.pair.absent(), &jsonrpc.LineError{Fault: jsonrpc.FaultTooLong}, out)
+		s.badFront(now, &jsonrpc.LineError{Fault: jsonrpc.FaultTooLong}, out)
 		return
 	}
 	b := &batch{reading: true}

@@ -21,10 +21,12 @@ type core struct {
 	waiting   int       // bytes that the caller holds
 	legacy    bool      // the upstream was initialized: it speaks the front's revision (L3)
 	questions questionIndex
-	asks      bool       // the front can be asked to open a page (T134)
-	batches   []*batch   // of the front, that were not answered yet (O2)
-	inquiries *inquiries // of such an upstream; nil of others
-	index     toolIndex  // of tools, over HTTP
+	passes    bool          // the front is of 2026-07-28, or may be: its requests are passed on
+	patience  time.Duration // for answers after the end of the front's input
+	asks      bool          // the front can be asked to open a page (T134)
+	batches   []*batch      // of the front, that were not answered yet (O2)
+	inquiries *inquiries    // of such an upstream; nil of others
+	index     toolIndex     // of tools, over HTTP
 
 	id   []byte // raw id of the request of the front that is being read
 	name []byte // its method

@@ -9,8 +9,13 @@ func (s *Session) End(now time.Time, out *Steps) {
 	c.ending = true
 	c.listen.inputEnded(out)
 	c.unasked(out)
-	if c.table.used() > 0 {
-		out.arm(Timer{TimerID{Kind: TimerDrain}, now.Add(c.options.Limits.Drain)})
+	c.leaveStreams(now, out)
+	switch {
+	case c.table.used() == 0:
+	case c.patience <= 0: // E06
+		c.drain(now, out)
+	default:
+		out.arm(Timer{TimerID{Kind: TimerDrain}, now.Add(c.patience)})
 	}
 	c.endWhenIdle(out)
 }

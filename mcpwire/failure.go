@@ -56,6 +56,8 @@ func (s *Session) Failed(now time.Time, ex Exchange, f Failure, out *Steps) {
 	switch {
 	case c.listen.owns(ex):
 		c.listen.failed(now, ex, &f, out)
+	case sl != nil && sl.phase == phaseWaiting && sl.method.relayed:
+		c.fail(now, sl, &f, out)
 	case sl != nil && sl.phase == phaseWaiting:
 		s.pair = s.pair.upstreamFailed(now, sl, &f, out)
 	}

@@ -68,6 +68,8 @@ type method struct {
 	term    term
 	paged   bool   // T72
 	rounds  bool   // the result may ask for input
+	relayed bool   // it is passed on as it is, to a server of the same revision
+	listens bool   // it is a stream of notifications, of a front that opens it itself
 	watches bool   // it changes what the stream of notifications carries, and does not go upstream itself (T162)
 	named   member // its value is a header over HTTP (T195); zero for none
 	array   member // the array that the result must have (T73), but for a tool's

@@ -32,6 +32,10 @@ type Options struct {
 	// Eras says which servers are taken: by default those of any revision.
 	Eras Eras
 
+	// Selection lets a front of 2026-07-28 in, too, on [Stdio]. If nil, the front is an
+	// older one.
+	Selection *Selection
+
 	// Remote says that the upstream is reached over a network and is no child of
 	// this host. Then only icons that hold their own data reach the front (T84).
 	// Whatever is reached over [HTTP] counts as remote.
@@ -82,7 +86,10 @@ type pair interface {
 func New(o Options) *Session {
 	o.Limits = o.Limits.withDefaults()
 	o.Remote = o.Remote || o.Transport == HTTP
-	c := &core{options: o, table: newTable()}
+	c := &core{options: o, table: newTable(), patience: o.Limits.Drain}
+	if o.Selection != nil {
+		return &Session{core: c, pair: newSelecting(c)}
+	}
 	return &Session{core: c, pair: &undecided{core: c}}
 }
 
@@ -105,7 +112,7 @@ func (s *Session) FromFront(now time.Time, m *jsonrpc.Message, out *Steps) {
 		case c.table.ofFront(c.id) != nil: // T5: with the id, it would look like the answer to the first
 			out.failWithout(s.pair.absent(), CauseInvalidRequest)
 			out.log(Event{Kind: EventRefused, Cause: CauseInvalidRequest})
-		case string(c.name) == methodPing: // T15: in every state, never forwarded
+		case string(c.name) == methodPing && !c.passes: // T15: in every state, never forwarded
 			out.result(c.id, "{}")
 		default:
 			s.pair = s.pair.frontRequest(now, m, out)
@@ -148,6 +155,9 @@ func (s *Session) FromUpstream(now time.Time, ex Exchange, m *jsonrpc.Message, o
 func (s *Session) response(now time.Time, ex Exchange, m *jsonrpc.Message, out *Steps) {
 	c := s.core
 	switch sl := c.table.ofUpstream(ex); {
+	case sl != nil && sl.phase == phaseWaiting && sl.method.relayed:
+		c.answered(ex, out)
+		c.relayAnswer(now, sl, m, out)
 	case sl != nil && sl.phase == phaseWaiting:
 		c.answered(ex, out)
 		s.pair = s.pair.upstreamResponse(now, sl, m, out)
@@ -162,7 +172,7 @@ func (s *Session) response(now time.Time, ex Exchange, m *jsonrpc.Message, out *
 // BadLine takes a line of side that was no message.
 func (s *Session) BadLine(now time.Time, side Side, e *jsonrpc.LineError, out *Steps) {
 	if side == Front {
-		s.core.badFront(now, s.pair.absent(), e, out)
+		s.badFront(now, e, out)
 	} else {
 		s.badUpstream(now, e, out)
 	}

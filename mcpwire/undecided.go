@@ -96,7 +96,7 @@ func (u *undecided) initialize(now time.Time, m *jsonrpc.Message, out *Steps) {
 
 // initializing reports whether an initialize request is in flight. Until the
 // session is ready no other request takes a slot.
-func (u *undecided) initializing() bool { return u.core.table.used() > 0 }
+func (u *undecided) initializing() bool { return u.core.table.translates() }
 
 // discover sends server/discover for the request of s.
 func (u *undecided) discover(now time.Time, s *slot, out *Steps) {
