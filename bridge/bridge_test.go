@@ -355,6 +355,7 @@ func TestConfigErrors(t *testing.T) {
 		{"command without a path", Config{Front: front, Upstream: Command{}}, "bridge: Command needs a Path"},
 		{"link without a stream", Config{Front: front, Upstream: Link{}}, "bridge: Link needs a Stream"},
 		{"line beyond the limit", Config{Front: front, Upstream: upstream, Limits: Limits{Line: mostBytes + 1}}, "bridge: Limits.Line is over 512 MiB"},
+		{"depth beyond the limit", Config{Front: front, Upstream: upstream, Limits: Limits{Depth: maxDepth + 1}}, "bridge: Limits.Depth is over 512 levels"},
 		{"backlog beyond the limit", Config{Front: front, Upstream: upstream, Limits: Limits{Backlog: mostBytes + 1}}, "bridge: Limits.Backlog is over 512 MiB"},
 		{"negative limit", Config{Front: front, Upstream: upstream, Limits: Limits{Grace: -1}}, "bridge: Limits.Grace is negative"},
 		{"a negative ceiling", Config{Front: front, Upstream: upstream, MaxTokens: -1}, "bridge: Config.MaxTokens is negative"},

@@ -49,6 +49,6 @@ func (s Stdio) check() error {
 }
 
 func (s Stdio) open(sc *session.Config, limits Limits) {
-	sc.Front = stdio.New(s.In, limits.Line)
+	sc.Front = stdio.New(s.In, limits.Line, limits.Depth)
 	sc.Out = s.Out
 }

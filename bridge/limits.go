@@ -19,6 +19,10 @@ type Limits struct {
 	// 64 MiB.
 	Line int
 
+	// Depth bounds the nesting of a line of the client; the message itself is level 1. It
+	// is at most 512. If zero, it is 64 levels. Lines of the server may always have 512.
+	Depth int
+
 	// Grace is the time that the client, the server and its process group get to
 	// do what they were asked to at the end: to take the last answers, to end
 	// after the end of input, to end after SIGTERM. If zero, it is 2 seconds.
@@ -41,6 +45,7 @@ type Limits struct {
 // The defaults of [Limits].
 const (
 	defaultLine       = 64 << 20 // bytes
+	defaultDepth      = 64       // levels
 	defaultGrace      = 2 * time.Second
 	defaultBacklog    = 16 << 20 // bytes
 	defaultJunkBefore = 200      // lines
@@ -50,11 +55,15 @@ const (
 
 // mostBytes is the most that Line and Backlog can be: sums of them must not overflow
 // where an int has 32 bits.
-const mostBytes = 512 << 20
+const (
+	mostBytes = 512 << 20
+	mostText  = "512 MiB"
+)
 
 // withDefaults returns l with each default of this package in its place.
 func (l Limits) withDefaults() Limits {
 	l.Line = or(l.Line, defaultLine)
+	l.Depth = or(l.Depth, defaultDepth)
 	l.Grace = or(l.Grace, defaultGrace)
 	l.Backlog = or(l.Backlog, defaultBacklog)
 	l.JunkBefore = or(l.JunkBefore, defaultJunkBefore)
@@ -75,18 +84,20 @@ func (l Limits) check() error {
 	for _, f := range []struct {
 		name        string
 		value, most int64
+		text        string // of most
 	}{
-		{"Line", int64(l.Line), mostBytes},
-		{"Grace", int64(l.Grace), math.MaxInt64},
-		{"Backlog", int64(l.Backlog), mostBytes},
-		{"JunkBefore", int64(l.JunkBefore), math.MaxInt64},
-		{"Junk", int64(l.Junk), math.MaxInt64},
+		{"Line", int64(l.Line), mostBytes, mostText},
+		{"Depth", int64(l.Depth), maxDepth, fmt.Sprint(maxDepth, " levels")},
+		{"Grace", int64(l.Grace), math.MaxInt64, ""},
+		{"Backlog", int64(l.Backlog), mostBytes, mostText},
+		{"JunkBefore", int64(l.JunkBefore), math.MaxInt64, ""},
+		{"Junk", int64(l.Junk), math.MaxInt64, ""},
 	} {
 		if f.value < 0 {
 			return fmt.Errorf("bridge: Limits.%s is negative", f.name)
 		}
 		if f.value > f.most {
-			return fmt.Errorf("bridge: Limits.%s is over %d MiB", f.name, f.most>>20)
+			return fmt.Errorf("bridge: Limits.%s is over %s", f.name, f.text)
 		}
 	}
 	return nil

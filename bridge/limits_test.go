@@ -15,6 +15,7 @@ import (
 func TestDocumentedLimits(t *testing.T) {
 	want := []string{
 		fmt.Sprintf("| %d MiB | `Line` |", defaultLine>>20),
+		fmt.Sprintf("| %d levels | `Depth` |", defaultDepth),
 		fmt.Sprintf("| %d s each | `Grace` |", int(defaultGrace.Seconds())),
 		fmt.Sprintf("| %d MiB | `Backlog` |", defaultBacklog>>20),
 		fmt.Sprintf("| %d, %d | `JunkBefore`, `Junk` |", defaultJunkBefore, defaultJunk),
@@ -40,6 +41,7 @@ func TestDocumentedLimits(t *testing.T) {
 	text := strings.Join(strings.Fields(strings.ReplaceAll(string(comments), "//", "")), " ")
 	for _, words := range []string{
 		fmt.Sprintf("If zero, it is %d MiB. Line int", defaultLine>>20),
+		fmt.Sprintf("is at most %d. If zero, it is %d levels.", maxDepth, defaultDepth),
 		fmt.Sprintf("of either side in bytes, at most %d MiB.", mostBytes>>20),
 		fmt.Sprintf("is being written, at most %d MiB.", mostBytes>>20),
 		fmt.Sprintf("If zero, it is %d seconds. Grace", int(defaultGrace.Seconds())),
@@ -54,14 +56,14 @@ func TestDocumentedLimits(t *testing.T) {
 
 func TestZeroLimitsAreTheDefaults(t *testing.T) {
 	got := Limits{}.withDefaults()
-	want := Limits{Limits: mcpwire.Limits{Held: 128 << 20}, Line: 64 << 20, Grace: 2e9, Backlog: 16 << 20, JunkBefore: 200, Junk: 10}
+	want := Limits{Limits: mcpwire.Limits{Held: 128 << 20}, Line: 64 << 20, Depth: 64, Grace: 2e9, Backlog: 16 << 20, JunkBefore: 200, Junk: 10}
 	if got != want {
 		t.Errorf("withDefaults() = %+v, want %+v", got, want)
 	}
 	if got := (Limits{Line: 1000}).withDefaults().Held; got != 2000 {
 		t.Errorf("with lines of 1000 bytes %d can be held, want 2000", got)
 	}
-	set := Limits{Limits: mcpwire.Limits{Held: 6}, Line: 1, Grace: 2, Backlog: 3, JunkBefore: 4, Junk: 5}
+	set := Limits{Limits: mcpwire.Limits{Held: 6}, Line: 1, Depth: 7, Grace: 2, Backlog: 3, JunkBefore: 4, Junk: 5}
 	if got := set.withDefaults(); got != set {
 		t.Errorf("withDefaults() = %+v, want %+v", got, set)
 	}

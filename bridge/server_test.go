@@ -129,6 +129,8 @@ func (s *server) call(id, name, arguments string) {
 		s.answer(id, text(strings.Repeat("0123456789", 6_000)))
 	case "hold":
 		s.held = append(s.held, id)
+	case "asks":
+		io.WriteString(s.out, `{"jsonrpc":"2.0","id":`+id+`,"result":{"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"}}}}`+"\n")
 	case "exit":
 		os.Exit(3)
 	case "crash":

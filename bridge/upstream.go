@@ -116,7 +116,8 @@ func lined(limits Limits, o session.LinedOptions) session.LinedOptions {
 	return o
 }
 
-// maxDepth is the nesting that a line of a server may have.
+// maxDepth is the nesting that a line of a server may have, and the most that one of the
+// client can be given.
 const maxDepth = 512 // levels
 
 // serverLines says how the lines of a server are read, whatever brings them.

@@ -40,7 +40,7 @@ func TestInputThatAnotherProcessMadeNonblocking(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	f := New(in, 1000)
+	f := New(in, 1000, 64)
 	lines := make(chan error)
 	go func() {
 		defer close(lines)

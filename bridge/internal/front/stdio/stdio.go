@@ -9,9 +9,6 @@ import (
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
-// maxDepth is the nesting that a line of the client may have.
-const maxDepth = 64 // levels
-
 // A Front reads one stream. Read blocks on nothing but the stream.
 type Front struct {
 	*jsonrpc.Reader
@@ -19,8 +16,9 @@ type Front struct {
 	undo func() // of Interrupt
 }
 
-// New returns a Front that reads in, with lines of at most maxLine bytes.
-func New(in io.Reader, maxLine int) *Front {
+// New returns a Front that reads in, with lines of at most maxLine bytes and maxDepth
+// levels.
+func New(in io.Reader, maxLine, maxDepth int) *Front {
 	return &Front{
 		Reader: jsonrpc.NewReader(patient(in), &jsonrpc.ReaderOptions{
 			MaxLine:  maxLine,

@@ -22,7 +22,7 @@ func depth(levels int) string {
 // req: W02
 func TestDepthOfALine(t *testing.T) {
 	for levels, want := range map[int]jsonrpc.Fault{63: 0, 64: 0, 65: jsonrpc.FaultTooDeep} {
-		_, err := New(strings.NewReader(depth(levels)), 1000).Read()
+		_, err := New(strings.NewReader(depth(levels)), 1000, 64).Read()
 		bad, _ := errors.AsType[*jsonrpc.LineError](err)
 		if (want == 0) != (err == nil) || bad != nil && bad.Fault != want {
 			t.Errorf("Read of %d levels = %v, want fault %d", levels, err, want)
@@ -34,7 +34,7 @@ func TestDepthOfALine(t *testing.T) {
 func TestLengthOfALine(t *testing.T) {
 	line := `{"jsonrpc":"2.0","method":"m"}`
 	for limit, want := range map[int]jsonrpc.Fault{len(line) + 1: 0, len(line): 0, len(line) - 1: jsonrpc.FaultTooLong} {
-		_, err := New(strings.NewReader(line+"\n"), limit).Read()
+		_, err := New(strings.NewReader(line+"\n"), limit, 64).Read()
 		bad, _ := errors.AsType[*jsonrpc.LineError](err)
 		if (want == 0) != (err == nil) || bad != nil && bad.Fault != want {
 			t.Errorf("Read with a limit of %d = %v, want fault %d", limit, err, want)
@@ -70,7 +70,7 @@ func TestInterrupt(t *testing.T) {
 		{"pipe", pipe, runtime.GOOS == "windows" || pipe.SetReadDeadline(time.Time{}) == nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := New(tt.in, 1000)
+			f := New(tt.in, 1000, 64)
 			read := make(chan error, 1)
 			if tt.want {
 				go func() {
@@ -93,7 +93,7 @@ func TestInterrupt(t *testing.T) {
 func TestRestore(t *testing.T) {
 	conn, other := net.Pipe()
 	defer conn.Close()
-	f := New(conn, 1000)
+	f := New(conn, 1000, 64)
 	f.Interrupt()
 	f.Restore()
 	go func() {

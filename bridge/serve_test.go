@@ -1,0 +1,327 @@
+package bridge
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
+)
+
+// serving starts a ServeStdio with serve, and pipes in memory as its client.
+func serving(t testing.TB, o ServeOptions, serve Server) *client {
+	in, toBridge := io.Pipe()
+	fromBridge, out := io.Pipe()
+	k := &client{t: t, in: toBridge, out: bufio.NewReader(fromBridge), log: &log{}, done: make(chan error, 1)}
+	o.Log = NewLog(k.log, slog.LevelDebug)
+	ctx, cancel := context.WithCancel(context.Background())
+	k.cancel = cancel
+	go func() {
+		err := ServeStdio(ctx, in, out, serve, o)
+		cancel()
+		out.Close()
+		k.done <- err
+	}()
+	return k
+}
+
+// serves is a server of these tests as a function.
+func (s *server) serves(_ context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	s.out = out
+	s.serve(in)
+	return nil
+}
+
+// ask sends a request of 2026-07-28, and gives it the next id.
+func (k *client) ask(method, params string) {
+	k.t.Helper()
+	k.ids++
+	k.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, k.ids, method, params))
+}
+
+// req: E01
+func TestE01OneServerForBothEras(t *testing.T) {
+	t.Run("older", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := &server{}
+			k := serving(t, ServeOptions{}, s.serves)
+			k.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+			k.send("")
+			k.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+			k.open()
+			k.call("echo", `{"method":"tools/list"}`)
+			if got, want := k.receive(), `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"{'method':'tools/list'}"}]},"id":1}`; got != want {
+				t.Errorf("answer = %s, want %s", got, want)
+			}
+			k.in.Close()
+			k.wantEnd(nil, "")
+			if got, want := s.took(), "server/discover echo"; got != want {
+				t.Errorf("the server took %q, want %q", got, want)
+			}
+		})
+	})
+	t.Run("newer", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := &server{}
+			k := serving(t, ServeOptions{}, s.serves)
+			k.call("echo", `{"method":"initialize"}`)
+			if got, want := k.receive(), `{"jsonrpc":"2.0","result":{"resultType":"complete","content":[{"type":"text","text":"{'method':'initialize'}"}]},"id":1}`; got != want {
+				t.Errorf("answer = %s, want %s", got, want)
+			}
+			k.send(`{"jsonrpc":"2.0","method":"x/y"}`)
+			synctest.Wait()
+			k.in.Close()
+			k.wantEnd(nil, "")
+			if got, want := s.took(), "echo x/y"; got != want {
+				t.Errorf("the server took %q, want %q", got, want)
+			}
+		})
+	})
+}
+
+// req: E02
+func TestE02FirstLinesHaveTheLimitsOfTheServer(t *testing.T) {
+	first := func(more string) string {
+		return strings.Replace(initialize, `"capabilities":{}`, `"capabilities":{"experimental":{"x":`+more+`}}`, 1)
+	}
+	nested := func(levels int) string { // in all
+		n := levels - 5 // the message, params, capabilities, experimental, x
+		return first(`{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`)
+	}
+	long := func(bytes int) string { return first(`"` + strings.Repeat("x", bytes-len(first(`""`))) + `"`) }
+	limits := Limits{Line: 1000, Depth: 10}
+	for _, tt := range []struct {
+		name, line string
+		want       string // in what is written for it; empty for nothing
+		older      bool   // an older client can be served behind it
+	}{
+		{"longest", long(1000), `"serverInfo"`, false},
+		{"too long", long(1001), "", true},
+		{"deepest", nested(10), `"serverInfo"`, false},
+		{"too deep", nested(11), `"cause":"too_deep"`, false},
+		{"no JSON", "Last login: today", `"cause":"parse_error"`, false},
+		{"no UTF-8", strings.Replace(initialize, "test", "\xff", 1), `"cause":"parse_error"`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := serving(t, ServeOptions{Limits: limits}, (&server{}).serves)
+				k.send(tt.line)
+				if tt.want != "" {
+					if got := k.receive(); !strings.Contains(got, tt.want) {
+						t.Errorf("the line was answered by %s, want %s", got, tt.want)
+					}
+				}
+				k.send(strings.Replace(initialize, `"init"`, `"again"`, 1))
+				if got := k.receive(); strings.Contains(got, `"serverInfo"`) != tt.older || !strings.Contains(got, `"again"`) {
+					t.Errorf("initialize behind it was answered by %s", got)
+				}
+				k.in.Close()
+				k.wantEnd(nil, "")
+			})
+		})
+	}
+}
+
+// req: E03
+func TestE03FirstDiscover(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		refuse bool
+		want   string
+		took   string
+	}{
+		{"answered by the server", false, `"supportedVersions":["2026-07-28"]`, "server/discover server/discover echo"},
+		{"refused", true, `"error":{"code":-32601,`, "server/discover echo"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{}
+				k := serving(t, ServeOptions{RefuseDiscover: tt.refuse}, s.serves)
+				k.send(`{"jsonrpc":"2.0","id":"d","method":"server/discover","params":{}}`)
+				if got := k.receive(); !strings.Contains(got, tt.want) || !strings.Contains(got, `"id":"d"`) {
+					t.Errorf("server/discover gave %s, want %s", got, tt.want)
+				}
+				k.open()
+				k.call("echo", `{}`)
+				if got, want := k.receive(), `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"{}"}]},"id":1}`; got != want {
+					t.Errorf("answer = %s, want %s", got, want)
+				}
+				k.in.Close()
+				k.wantEnd(nil, "")
+				if got := s.took(); got != tt.took {
+					t.Errorf("the server took %q, want %q", got, tt.took)
+				}
+			})
+		})
+	}
+}
+
+// Whatever the server writes, the client gets messages alone, and no requests.
+//
+// req: E04
+func TestE04OutHoldsMessagesOnly(t *testing.T) {
+	noisy := func(_ context.Context, in io.ReadCloser, out io.WriteCloser) error {
+		io.WriteString(out, "starting up\n\n[1]\n{\"x\":1}\n"+`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`+"\n"+`{"jsonrpc":"2.0","id":77,"result":{}}`+"\n")
+		(&server{out: out}).serve(in)
+		return nil
+	}
+	for name, first := range map[string]string{
+		"older": initialize,
+		"newer": callLine(9, "echo", `{}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := serving(t, ServeOptions{}, noisy)
+				synctest.Wait()
+				k.send(first)
+				if got := k.receive(); !strings.Contains(got, `"result"`) {
+					t.Errorf("the first line is %s, want the answer", got)
+				}
+				k.in.Close()
+				k.wantEnd(nil, "")
+			})
+		})
+	}
+}
+
+// A server that takes no more requests holds up nobody's reading.
+//
+// req: E05
+func TestE05ServerThatReadsNothing(t *testing.T) {
+	for name, older := range map[string]bool{"older": true, "newer": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release := make(chan struct{})
+				deaf := func(_ context.Context, in io.ReadCloser, out io.WriteCloser) error {
+					if older {
+						(&server{out: out}).serve(io.LimitReader(in, 300)) // the opening, and no more
+					}
+					<-release
+					return nil
+				}
+				o := ServeOptions{}
+				o.Limits.InFlight = 3
+				k := serving(t, o, deaf)
+				if older {
+					k.open()
+				}
+				for range 3 {
+					k.call("echo", `{"text":"`+strings.Repeat("x", 50_000)+`"}`)
+				}
+				begun := time.Now()
+				for range 2 {
+					k.call("echo", `{}`)
+					if got := k.receive(); !strings.Contains(got, `"code":-32603`) || !strings.Contains(got, fmt.Sprintf(`"id":%d`, k.ids)) {
+						t.Errorf("answer = %s, want that the server is busy", got)
+					}
+				}
+				if took := time.Since(begun); took != 0 {
+					t.Errorf("answered after %v, want at once", took)
+				}
+				close(release)
+				k.in.Close()
+				if _, err := k.ended(); err != nil && !errors.Is(err, ErrUpstreamLost) {
+					t.Errorf("ServeStdio = %v", err)
+				}
+			})
+		})
+	}
+}
+
+// TestServeStdioErrors looks at the ends that are not those of the client.
+func TestServeStdioErrors(t *testing.T) {
+	broken := errors.New("broken")
+	for _, tt := range []struct {
+		name   string
+		server Server
+		want   []error
+	}{
+		{"returns an error", func(context.Context, io.ReadCloser, io.WriteCloser) error { return broken }, []error{ErrUpstreamLost, broken}},
+		{"returns", func(context.Context, io.ReadCloser, io.WriteCloser) error { return nil }, []error{ErrUpstreamLost}},
+		{"closes its output", func(_ context.Context, in io.ReadCloser, out io.WriteCloser) error {
+			out.Close()
+			io.Copy(io.Discard, in)
+			return broken
+		}, []error{ErrUpstreamLost, broken}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := serving(t, ServeOptions{}, tt.server)
+				_, err := k.ended()
+				for _, want := range tt.want {
+					if !errors.Is(err, want) {
+						t.Errorf("ServeStdio = %v, want %v", err, want)
+					}
+				}
+				k.in.Close()
+			})
+		})
+	}
+	t.Run("an error after the end of the client is its own business", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			k := serving(t, ServeOptions{}, func(_ context.Context, in io.ReadCloser, _ io.WriteCloser) error {
+				io.Copy(io.Discard, in)
+				return broken
+			})
+			k.in.Close()
+			k.wantEnd(nil, "")
+		})
+	})
+	for _, tt := range []struct {
+		name   string
+		in     io.Reader
+		server Server
+		o      ServeOptions
+		want   string
+	}{
+		{"no server", strings.NewReader(""), nil, ServeOptions{}, "bridge: ServeStdio needs a server"},
+		{"no input", nil, (&server{}).serves, ServeOptions{}, "bridge: Stdio needs In and Out"},
+		{"bad limits", strings.NewReader(""), (&server{}).serves, ServeOptions{Limits: Limits{Grace: -1}}, "bridge: Limits.Grace is negative"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := ServeStdio(t.Context(), tt.in, io.Discard, tt.server, tt.o); err == nil || err.Error() != tt.want {
+				t.Errorf("ServeStdio = %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// What the embedding program passes reaches where it belongs.
+func TestServeStdioOptions(t *testing.T) {
+	type key struct{}
+	var got any
+	ctx := context.WithValue(t.Context(), key{}, "value")
+	err := ServeStdio(ctx, strings.NewReader(""), io.Discard, func(ctx context.Context, in io.ReadCloser, _ io.WriteCloser) error {
+		got = ctx.Value(key{})
+		return nil
+	}, ServeOptions{})
+	if err != nil || got != "value" {
+		t.Errorf("ServeStdio = %v with the value %v in the context of the server", err, got)
+	}
+
+	lists := func(_ context.Context, in io.ReadCloser, out io.WriteCloser) error {
+		lines := bufio.NewScanner(in)
+		for n := 1; lines.Scan(); n++ {
+			result := `"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}`
+			if n > 1 {
+				result = `"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"a":{"type":"array"}}}}]`
+			}
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%d,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private",%s}}`+"\n", n, result)
+		}
+		return nil
+	}
+	k := serving(t, ServeOptions{Profile: mcpwire.VSCode}, lists).open()
+	k.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if got, want := k.receive(), `{"type":"array","items":{}}`; !strings.Contains(got, want) {
+		t.Errorf("tools/list gave %s, want %s in it", got, want)
+	}
+	k.in.Close()
+	k.wantEnd(nil, "")
+}
