@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -112,6 +113,27 @@ func checkEnd(t *testing.T, st state, kind string, byContext bool) {
 	}
 	if byContext {
 		k.in.Close()
+	}
+}
+
+// The limit, and that nothing stands behind it, is documented where people look.
+//
+// req: E06
+func TestE06IsDocumented(t *testing.T) {
+	for file, wants := range map[string][]string{
+		"README.md": {"until it is left behind | 2 s each | `Grace` |", "`ErrServerRuns`: nothing can end a function, and no watchdog ends the process"},
+		"serve.go":  {"ServeStdio returns without it then, within twice Limits.Grace and two seconds. Nothing watches beyond that, and nothing ends the process."},
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := strings.Join(strings.Fields(strings.NewReplacer("// ", "", "[", "", "]", "").Replace(string(text))), " ")
+		for _, words := range wants {
+			if !strings.Contains(plain, words) {
+				t.Errorf("%s lacks %q", file, words)
+			}
+		}
 	}
 }
 

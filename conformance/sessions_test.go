@@ -23,16 +23,46 @@ func TestRecordedSessions(t *testing.T) {
 	for _, s := range playback.Sessions {
 		t.Run(s.Recording, func(t *testing.T) {
 			t.Parallel()
-			recording, records := recorded(t, s.Recording)
-			editor := start(t, bridge, "--", child, "play", recording)
-			seen, err := playback.Play(editor.in, editor.out, records, s.Departures)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkDepartures(t, seen, s.Departures)
-			checkEnd(t, editor, s.ExitCode)
+			checkSession(t, s, bridge, child)
 		})
 	}
+}
+
+// lastWords is what a server says of itself when a function ends, and not a process.
+var lastWords = playback.Departure{
+	Line: "13 die", Path: "error", Recorded: "-32603 upstream_exited", Got: "-32603 upstream_closed",
+	Reason: "T100: a server that is a function has no exit, it closes its output",
+}
+
+// The same sessions with a server that has the bridge inside: on the path of an older
+// client every rule of the translation holds.
+//
+// req: E04
+func TestE04RecordedSessionsEmbedded(t *testing.T) {
+	_, child := built(t)
+	server := build(t, "cmd/internal/embedded", withRace)
+	for _, s := range playback.Sessions {
+		t.Run(s.Recording, func(t *testing.T) {
+			t.Parallel()
+			if s.ExitCode != 0 { // the server ends in the midst of it
+				s.Departures = append(slices.Clone(s.Departures), lastWords)
+			}
+			checkSession(t, s, server, child)
+		})
+	}
+}
+
+// checkSession plays a session to a bridge, behind which child plays the server of it.
+func checkSession(t *testing.T, s playback.Session, bridge, child string) {
+	t.Helper()
+	recording, records := recorded(t, s.Recording)
+	editor := start(t, bridge, "--", child, "play", recording)
+	seen, err := playback.Play(editor.in, editor.out, records, s.Departures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDepartures(t, seen, s.Departures)
+	checkEnd(t, editor, s.ExitCode)
 }
 
 // checkEnd closes the input, which the recording may have done already, and wants

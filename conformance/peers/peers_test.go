@@ -67,6 +67,27 @@ func TestPeersAtURL(t *testing.T) {
 	}
 }
 
+// A server that has the bridge inside serves them all: the client of the older revision,
+// step by step, and the second client, of both. Each frame has the shape of its revision.
+//
+// req: E04
+func TestE04EmbeddedPeers(t *testing.T) {
+	kit := preparedKit(t)
+	t.Setenv("GORACE", "atexit_sleep_ms=0 halt_on_error=1")
+	server, err := repository(t).Build(t.Context(), "cmd/internal/embedded", filepath.Join(t.TempDir(), "embedded"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plan := range plans {
+		t.Run("older "+plan.name, func(t *testing.T) {
+			checkPlan(t, kit, run.Session{Plan: plan.name, Bridge: []string{server}}, plan.skipped)
+		})
+		t.Run("newer "+plan.name, func(t *testing.T) {
+			checkSecond(t, kit, run.Session{Plan: plan.name, Client: run.ClientV2Modern, Bridge: []string{server}})
+		})
+	}
+}
+
 // checkPlan wants each step but those that are skipped to pass in a session, and what
 // was recorded of it to be right.
 func checkPlan(t *testing.T, kit *run.Kit, s run.Session, skipped []string) *run.Report {
@@ -103,18 +124,24 @@ func TestSecondClient(t *testing.T) {
 		{"discover first, at a URL", run.ClientV2Auto, run.OverHTTP},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := played(t, kit, run.Session{Plan: "ts2026", Client: tt.client, Over: tt.over, Bridge: bridge})
-			for _, s := range r.Steps {
-				if s.Outcome != "ok" {
-					t.Errorf("step %s: %s (%s), want ok", s.Name, s.Outcome, s.Detail)
-				}
-			}
-			if len(r.Steps) == 0 {
-				t.Error("the client printed no step")
-			}
-			checkFrames(t, r)
+			checkSecond(t, kit, run.Session{Plan: "ts2026", Client: tt.client, Over: tt.over, Bridge: bridge})
 		})
 	}
+}
+
+// checkSecond wants each step of the second client to pass.
+func checkSecond(t *testing.T, kit *run.Kit, s run.Session) {
+	t.Helper()
+	r := played(t, kit, s)
+	for _, s := range r.Steps {
+		if s.Outcome != "ok" {
+			t.Errorf("step %s: %s (%s), want ok", s.Name, s.Outcome, s.Detail)
+		}
+	}
+	if len(r.Steps) == 0 {
+		t.Error("the client printed no step")
+	}
+	checkFrames(t, r)
 }
 
 func checkFrames(t *testing.T, r *run.Report) {

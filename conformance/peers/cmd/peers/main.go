@@ -30,7 +30,7 @@ func main() {
 	s := run.Session{Out: os.Stdout, Err: os.Stderr}
 	flag.StringVar(&s.Plan, "plan", "", "the server: ts2026 or go")
 	flag.StringVar(&s.Over, "over", run.OverStdio, "how the bridge reaches the server: stdio, http or https")
-	flag.StringVar(&s.Client, "client", run.ClientV1, "the client: v1, v2-legacy or v2-auto")
+	flag.StringVar(&s.Client, "client", run.ClientV1, "the client: v1, v2-legacy, v2-auto or v2-modern")
 	flag.StringVar(&s.Steps, "steps", "", "the steps of client v1, with commas between; all if empty")
 	flag.StringVar(&s.Record, "record", "", "the directory for the two wires; none is kept if empty")
 	flag.Parse()

@@ -23,7 +23,8 @@ var ErrUsage = errors.New("peers: wrong use")
 const (
 	ClientV1       = "v1"        // session-v1.mjs: revision 2025-11-25, step by step
 	ClientV2Legacy = "v2-legacy" // client-v2.mjs that opens with initialize
-	ClientV2Auto   = "v2-auto"   // client-v2.mjs that asks with server/discover first
+	ClientV2Auto   = "v2-auto"   // client-v2.mjs that asks with server/discover first, and is refused
+	ClientV2Modern = "v2-modern" // the same, which is answered: revision 2026-07-28
 )
 
 // How the bridge of a [Session] reaches the server.
@@ -199,6 +200,8 @@ func client(s Session) ([]string, error) {
 		return []string{"client-v2.mjs", "--mode", "legacy"}, nil
 	case ClientV2Auto:
 		return []string{"client-v2.mjs", "--mode", "auto"}, nil
+	case ClientV2Modern:
+		return []string{"client-v2.mjs", "--mode", "auto", "--want", UpstreamRevision}, nil
 	}
 	return nil, fmt.Errorf("%w: no client %q", ErrUsage, s.Client)
 }
