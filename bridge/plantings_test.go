@@ -192,7 +192,7 @@ var plantings = []planting{
 	},
 	{
 		name:    "server that is not of a revision we know",
-		replies: []string{`{"jsonrpc":"2.0","id":ID,"error":{"code":-32601,"message":"m4rk3r","data":"m4rk3r"}}`},
+		replies: slices.Repeat([]string{`{"jsonrpc":"2.0","id":ID,"error":{"code":-32601,"message":"m4rk3r","data":"m4rk3r"}}`}, 3), // to whatever is tried
 		answers: 1, log: "cannot initialize",
 	},
 	{
