@@ -76,7 +76,7 @@ type ServeOptions struct {
 func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, server Server, o ServeOptions) error {
 	e := &embedded{ctx: ctx, server: server, refuse: o.RefuseDiscover}
 	err := Run(ctx, Config{
-		Front: Stdio{In: in, Out: out}, Upstream: e,
+		Front: Stdio{In: in, Out: out}, Upstream: e, Eras: mcpwire.ModernEra,
 		Limits: o.Limits, Profile: o.Profile, MaxTokens: o.MaxTokens, Log: o.Log,
 	})
 	if e.served == nil {

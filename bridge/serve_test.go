@@ -191,6 +191,31 @@ func TestE04OutHoldsMessagesOnly(t *testing.T) {
 	}
 }
 
+// The server is one of 2026-07-28, whatever it answers: it is never initialized.
+//
+// req: E04
+func TestE04ServerIsNotInitialized(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var took []string
+		k := serving(t, ServeOptions{}, func(_ context.Context, in io.ReadCloser, out io.WriteCloser) error {
+			for lines := bufio.NewScanner(in); lines.Scan(); {
+				took = append(took, lines.Text())
+				io.WriteString(out, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`+"\n")
+			}
+			return nil
+		})
+		k.send(initialize)
+		if got, want := k.receive(), `"cause":"upstream_legacy"`; !strings.Contains(got, want) {
+			t.Errorf("initialize gave %s, want %s", got, want)
+		}
+		k.in.Close()
+		k.wantEnd(nil, "")
+		if got := strings.Join(took, "\n"); strings.Contains(got, `"initialize"`) {
+			t.Errorf("the server took %s", got)
+		}
+	})
+}
+
 // A server that takes no more requests holds up nobody's reading.
 //
 // req: E05
