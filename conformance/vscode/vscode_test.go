@@ -35,6 +35,7 @@ func TestEditor(t *testing.T) {
 		"tap":     built(t, repo, bin, "conformance/peers/cmd/tap"),
 		"servers": servers(t, repo, dir, bin),
 		"sites":   map[string][]string{"guarded": guarded(t, repo, dir)},
+		"alone":   map[string][]string{"embedded": {embedded(t, repo, bin)}},
 	}
 	text, err := json.Marshal(configuration)
 	if err != nil {
@@ -69,6 +70,16 @@ func servers(t *testing.T, repo gobuild.Repository, dir, bin string) map[string]
 		"ts":   {filepath.Join(dir, "node_modules", "node", "bin", "node"), filepath.Join(peers, "server-2026.mjs")},
 		"go":   {onGo},
 	}
+}
+
+// embedded builds a server that has the bridge inside.
+func embedded(t *testing.T, repo gobuild.Repository, bin string) string {
+	t.Helper()
+	path, err := gobuild.BuildApart(t.Context(), repo.Path("bridge", "examples", "gosdk"), filepath.Join(bin, "embedded"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // play runs the driver, each scenario of which is a test here.

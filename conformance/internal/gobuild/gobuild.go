@@ -67,6 +67,11 @@ func BuildAlone(ctx context.Context, dir, pkg, out string) (string, error) {
 	return build(ctx, dir, []string{"GOWORK=off", "GOFLAGS="}, out, pkg)
 }
 
+// BuildApart builds the main package in dir, which has a workspace of its own.
+func BuildApart(ctx context.Context, dir, out string) (string, error) {
+	return build(ctx, dir, []string{"GOWORK=" + filepath.Join(dir, "go.work"), "GOFLAGS="}, out, ".")
+}
+
 func build(ctx context.Context, dir string, env []string, out string, args ...string) (string, error) {
 	if runtime.GOOS == "windows" {
 		out += ".exe"

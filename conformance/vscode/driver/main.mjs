@@ -11,6 +11,7 @@
 //   tap, bridge  the programs
 //   servers   by name, the command line of a server behind a bridge of its own
 //   sites     by name, the arguments of a bridge of its own for a server at a URL
+//   alone     by name, the command line of a server that speaks to the editor itself
 //   only      names of scenarios that are played beside the first; all are if there is none
 //
 // If a scenario fails, what the editor logs into files is in record too. It prints a
@@ -26,7 +27,7 @@ import { Person } from './person.mjs';
 import { scenarios } from './scenarios.mjs';
 
 const configuration = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const { modules, chromium, work, record, tap, bridge, servers, sites, only } = configuration;
+const { modules, chromium, work, record, tap, bridge, servers, sites, alone, only } = configuration;
 
 // bridged returns the entry of a server in mcp.json. Both wires of its bridge are
 // recorded.
@@ -46,6 +47,12 @@ function atURL(name, args) {
     env: { BROWSER: person.program, MCP_BRIDGE_TOKEN_KEY: '0123456789abcdef'.repeat(4) },
   };
 }
+
+// recorded returns the entry of a server that has no bridge.
+const recorded = (name, server) => ({ type: 'stdio', command: tap, args: [path.join(record, `${name}-front.jsonl`), ...server] });
+
+// entries returns those of servers, by name.
+const entries = (all, entry) => Object.entries(all).map(([name, server]) => [name, entry(name, server)]);
 
 async function run(desk) {
   let failed = 0;
@@ -83,12 +90,9 @@ let failed = 1;
 try {
   await editor.start({
     modules, chromium, work, log: path.join(record, 'editor.log'),
-    servers: Object.fromEntries([
-      ...Object.entries(servers).map(([name, server]) => [name, bridged(name, server)]),
-      ...Object.entries(sites).map(([name, args]) => [name, atURL(name, args)]),
-    ]),
+    servers: Object.fromEntries([...entries(servers, bridged), ...entries(sites, atURL), ...entries(alone, recorded)]),
   });
-  failed = await run(new Desk(editor, record, Object.keys({ ...servers, ...sites }), person));
+  failed = await run(new Desk(editor, record, Object.keys({ ...servers, ...sites, ...alone }), person));
 } catch (error) {
   await editor.page?.screenshot({ path: path.join(record, 'editor-failed.png') }).catch(() => {});
   throw error;

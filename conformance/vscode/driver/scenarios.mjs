@@ -2,6 +2,7 @@
 import * as asking from './scenarios/asking.mjs';
 import * as changes from './scenarios/changes.mjs';
 import * as demo from './scenarios/demo.mjs';
+import * as inside from './scenarios/embedded.mjs';
 import * as forms from './scenarios/forms.mjs';
 import * as links from './scenarios/links.mjs';
 import * as processes from './scenarios/processes.mjs';
@@ -60,6 +61,7 @@ export const scenarios = {
   'demo-refused': demo.refused,
   'sign-in': signin.first,
   'sign-in-more': signin.stepUp,
+  embedded: inside.embedded,
   crash: processes.crash,
   stop: processes.stop,
   'stop-busy': processes.stopBusy,
