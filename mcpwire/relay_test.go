@@ -1,8 +1,12 @@
 package mcpwire
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
 // passing returns a player whose front is of the revision of the server.
@@ -130,5 +134,84 @@ func TestRelayNamesNoMethodOfAnother(t *testing.T) {
 	}
 	if len(got) != 2 || got[0] != "tools/list" || got[1] != "" {
 		t.Errorf("the log names %q, want tools/list and nothing", got)
+	}
+}
+
+// A call of a front of the server's own revision allocates nothing, either.
+func TestRelayedCallAllocatesNothing(t *testing.T) {
+	p := passing(t)
+	call := parse(t, `{"jsonrpc":"2.0","id":"7b0e3a52-9f6f-4a57-8a0e-2f3c35e0a4d1","method":"tools/call","params":{"name":"deploy","arguments":{"env":"prod"}}}`)
+	const runs = 100
+	var answers []*jsonrpc.Message
+	for i := range runs + 1 {
+		answers = append(answers, parse(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"resultType":"complete","content":[]}}`, i+2)))
+	}
+	var out Steps
+	line := make([]byte, 0, 4096)
+	next := 0
+	got := testing.AllocsPerRun(runs, func() {
+		out.Reset()
+		p.session.FromFront(p.now, call, &out)
+		line = out.ToUpstream[0].AppendTo(line[:0])
+		out.Reset()
+		p.session.FromUpstream(p.now, 0, answers[next], &out)
+		line = out.ToFront[0].AppendTo(line[:0])
+		next++
+	})
+	if got != 0 {
+		t.Errorf("a relayed call allocates %v times, want 0", got)
+	}
+	if want := `{"jsonrpc":"2.0","id":"7b0e3a52-9f6f-4a57-8a0e-2f3c35e0a4d1","result":{"resultType":"complete","content":[]}}`; string(line) != want {
+		t.Errorf("the front got\n%s\nwant\n%s", line, want)
+	}
+}
+
+// FuzzRelay gives a session any lines of a front of the server's own revision, and of the
+// server. Each line passes once at most. The front gets the ids of its own that it waits
+// for, the server those that the session has given.
+func FuzzRelay(f *testing.F) {
+	f.Add("F" + listTools + "\nU" + `{"jsonrpc":"2.0","id":2,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":2}}}`)
+	f.Add("F" + `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{}}` + "\nU" + `{"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":2}},"id":2,"jsonrpc":"2.0"}`)
+	f.Add("F" + `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen"}` + "\nU" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"requestId":3}}`)
+	f.Add("F" + `{"jsonrpc":"2.0","id":1,"method":"x"}` + "\nF" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\nU" + `{"jsonrpc":"2.0","id":2,"error":{}}`)
+	f.Add("F[]\nU[]\nF{\nU{\nF" + `{"jsonrpc":"2.0","id":1,"method":"initialize"}` + "\nU" + `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+	f.Fuzz(func(t *testing.T, script string) {
+		p := passing(t)
+		for line := range strings.SplitSeq(script, "\n") {
+			side, ok := map[string]Side{"F": Front, "U": Upstream}[line[:min(1, len(line))]]
+			if ok && strings.Trim(line[1:], " \t\r\ufeff") != "" {
+				p.relayLine(side, line[1:])
+			}
+		}
+		var out Steps
+		p.session.Lost(p.now, CauseUpstreamClosed, &out)
+		if n := p.session.core.table.used(); n != 0 {
+			t.Errorf("%d requests are in flight behind the end", n)
+		}
+	})
+}
+
+// relayLine checks what comes of a line of side.
+func (p *player) relayLine(side Side, text string) {
+	open := map[string]bool{}
+	p.session.core.table.each(func(s *slot) { open[string(s.front)] = true })
+	var out Steps
+	p.line(side, text, &out)
+	toFront, toUpstream := slices.Clone(out.ToFront), slices.Clone(out.ToUpstream)
+	p.carryOut(&out)
+	p.wrote = nil
+	if len(toFront)+len(toUpstream) > 1 || side == Upstream && len(toUpstream) > 0 {
+		p.t.Errorf("%q gave %d lines for the front and %d for the server", text, len(toFront), len(toUpstream))
+	}
+	for _, f := range toUpstream {
+		if f.Msg != nil && f.Msg.Kind == jsonrpc.KindRequest && p.session.core.table.ofUpstream(f.Exchange) == nil {
+			p.t.Errorf("%q passed under an id that nobody waits for", text)
+		}
+	}
+	for _, f := range toFront {
+		m, err := jsonrpc.Parse(f.AppendTo(nil), &jsonrpc.ReaderOptions{MaxDepth: 512, AllowLoneSurrogates: true})
+		if err == nil && side == Upstream && m.Kind == jsonrpc.KindResponse && !open[string(m.AppendSpan(nil, m.ID))] {
+			p.t.Errorf("the front got an answer that it does not wait for: %s", f.AppendTo(nil))
+		}
 	}
 }
