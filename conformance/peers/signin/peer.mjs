@@ -46,6 +46,7 @@ let release = () => {};
 const requests = []; // that came to either server
 const tokens = { access: [], refresh: [] }; // that were given out
 const states = []; // of requests that ask
+const clients = []; // that have registered
 const user = new AsyncLocalStorage();
 
 // ---- the authorization server ----
@@ -109,6 +110,7 @@ provider.use(async (ctx, next) => {
     tokens.access.push(ctx.body.access_token);
     if (ctx.body.refresh_token) tokens.refresh.push(ctx.body.refresh_token);
   }
+  if (ctx.path === '/reg' && ctx.status === 201) clients.push(ctx.body.client_id);
   if (patches[ctx.path]) Object.assign(ctx.body, patches[ctx.path]);
 });
 
@@ -216,7 +218,7 @@ resourceServer.on('request', (request, response) => serve(request, response).cat
 // ---- what the test can ask for ----
 
 const forget = async (kind, values) => {
-  for (const value of values.splice(0)) await (await kind.find(value))?.destroy();
+  for (const value of values.splice(0)) await (kind.adapter?.destroy(value) ?? (await kind.find(value))?.destroy());
 };
 const actions = {
   requests: () => requests,
@@ -229,6 +231,7 @@ const actions = {
   hold: () => { ({ promise: held, resolve: release } = Promise.withResolvers()); },
   release: () => release(),
   revokeAccess: () => forget(provider.AccessToken, tokens.access),
+  forgetClients: () => forget(provider.Client, clients),
   revokeRefresh: () => forget(provider.RefreshToken, tokens.refresh),
 };
 console.log(JSON.stringify({ issuer, url: resource, metadata: `${site}/client/` }));

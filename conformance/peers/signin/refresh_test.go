@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -135,6 +136,77 @@ func together(t *testing.T, who *person, n int) {
 		all.Go(f.close)
 	}
 	all.Wait()
+}
+
+// Windows that are opened together when the refresh token is void sign in once.
+//
+// req: V07, S18
+func TestSignInPeerRevokedForAll(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	who := newPerson(t, p)
+	who.start().open().close()
+	outlive(t)
+	p.revoke()
+	m := p.mark()
+	together(t, who, 6)
+	p.wants(t, m, 1, 1, 0)
+	who.opened(2)
+}
+
+// A client that the authorization server has forgotten registers again, and the person signs
+// in once more.
+//
+// req: S18
+func TestSignInPeerForgottenClient(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	who := newPerson(t, p)
+	who.start().open().close()
+	outlive(t)
+	p.do("revokeAccess", nil, nil)
+	p.do("forgetClients", nil, nil)
+	m := p.mark()
+	f := who.start().open()
+	if got := f.call("whoami").text(); got != "user" {
+		t.Errorf("answer %s", got)
+	}
+	f.close()
+	p.wants(t, m, 1, 1, 1)
+	who.opened(2)
+}
+
+// A refresh that the authorization server cannot answer now changes nothing while the token is
+// good, and is no reason to ask the person after that.
+//
+// req: S18
+func TestSignInPeerRefreshLater(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	p.lives(int(refreshFloor/time.Second) + 9) // so that it is about to expire as soon as it may be refreshed
+	who := newPerson(t, p)
+	who.start().open().close()
+	outlive(t)
+	p.answers(t, map[string]answer{"/token": {http.StatusServiceUnavailable, nil, ""}})
+	m := p.mark()
+	f := who.start().open()
+	if got := f.call("whoami").text(); got != "user" {
+		t.Errorf("answer %s", got)
+	}
+	p.do("revokeAccess", nil, nil)
+	if got := f.call("whoami").cause(); got != "refresh_failed" {
+		t.Errorf("cause %q", got)
+	}
+	f.unasked()
+	if got := len(p.since(m, "/token")); got != 2 {
+		t.Errorf("%d requests for tokens, want one early and one for the refusal", got)
+	}
+	p.do("instead", nil, nil)
+	if got := f.call("whoami").text(); got != "user" {
+		t.Errorf("answer %s", got)
+	}
+	f.close()
+	who.opened(1)
 }
 
 // Two accounts at a server are kept side by side, and the end of one is not that of the other.

@@ -101,6 +101,24 @@ func TestSignInPeerEnds(t *testing.T) {
 		}
 		p.wants(t, m, 0, 0, 1)
 	})
+	t.Run("end of input while the editor is asked", func(t *testing.T) {
+		who := newPerson(t, p)
+		who.start().open().close()
+		m := p.mark()
+		for range times {
+			f := who.start("--log-level", "error").open()
+			f.calling("write")
+			f.asks()
+			began := time.Now()
+			f.close()
+			wantSoon(t, began)
+			wantFree(t, who.port)
+			if urls := signInURLs(f.log.String()); len(urls) != 1 {
+				t.Errorf("shown %q, want one URL", urls)
+			}
+		}
+		p.wants(t, m, 0, 0, 0)
+	})
 	t.Run("cancelled", func(t *testing.T) {
 		who := newPerson(t, p)
 		m := p.mark()
@@ -132,6 +150,47 @@ func TestSignInPeerEnds(t *testing.T) {
 		f.close()
 		p.wants(t, m, 0, 0, 1)
 	})
+}
+
+// A sign-in that is not possible there fails at once and says so: nothing is opened, and
+// nobody is asked.
+//
+// req: S19
+func TestSignInPeerSandbox(t *testing.T) {
+	p := newPeer(t)
+	who := newPerson(t, p)
+	who.start().open().close()
+	who.env = []string{"SANDBOX_RUNTIME=1"}
+	f := who.start().open() // what is kept is good there, too
+	m := p.mark()
+	if r := f.call("write"); r.cause() != "sign_in_sandbox" {
+		t.Errorf("a call that needs more: %+v", r.Error)
+	}
+	f.unasked()
+	f.close()
+	who.run("logout", "--token-store", "file", p.URL)
+	f = who.start()
+	if r := f.initialize(); r.cause() != "sign_in_sandbox" {
+		t.Errorf("initialize: %+v", r.Error)
+	}
+	f.close()
+	p.wants(t, m, 0, 0, 0)
+	who.opened(1)
+}
+
+// A bridge that is killed while it waits leaves nothing behind that holds up the next one.
+//
+// req: S07
+func TestSignInPeerKilled(t *testing.T) {
+	p := newPeer(t)
+	who := newPerson(t, p)
+	f := who.start("--no-browser")
+	f.initializing(object{})
+	f.shown()
+	f.cmd.Process.Kill()
+	f.exit()
+	who.start().open().close()
+	p.wants(t, 0, 1, 0, 1)
 }
 
 // wantSoon wants what began then to be over well before anything has to be given up.
