@@ -1,7 +1,9 @@
-// Package signin holds a test that signs in with a real browser at an
-// authorization server that nobody here wrote, and takes pictures of the pages
-// that a user sees. It exports nothing.
+// Package signin holds tests that sign in at an authorization server that nobody
+// here wrote, with the bridge and without, and take pictures of the pages that a
+// user sees. It exports nothing.
 //
-// server.mjs is the authorization server, browser.mjs what stands in BROWSER: it
-// starts Chromium with its argument and does what a user would do there.
+// peer.mjs is the authorization server and an MCP server that wants its tokens,
+// and server.mjs an authorization server alone. browser.mjs is what stands in
+// BROWSER for a real browser: it starts Chromium with its argument and does what
+// a user would do there. Elsewhere the test itself stands there.
 package signin
