@@ -31,6 +31,9 @@ func TestSignInPeerRefusals(t *testing.T) {
 		signIns int // authorization requests
 	}{
 		{"token redirect", map[string]answer{"/token": redirect}, nil, "token_exchange_failed", 1},
+		{"code refused", map[string]answer{"/token": {http.StatusBadRequest, jsonHeader, `{"error":"invalid_grant"}`}}, nil, "token_exchange_failed", 1},
+		{"client refused", map[string]answer{"/token": {http.StatusUnauthorized, jsonHeader, `{"error":"invalid_client"}`}}, nil, "token_exchange_failed", 1},
+		{"tokens not here now", map[string]answer{"/token": {http.StatusServiceUnavailable, nil, ""}}, nil, "token_exchange_failed", 1},
 		{"registration redirect", map[string]answer{"/reg": redirect}, nil, "registration_failed", 0},
 		{
 			"metadata redirect", map[string]answer{serverMetadata: redirect, openidMetadata: redirect}, nil,
