@@ -16,17 +16,16 @@ type attempt struct {
 	account   *account
 	discovery *discovery
 	challenge Challenge
-	before    scopes  // of the sign-in that this one follows
-	seen      kept    // that sign-in, or nothing
-	consent   Consent // nil: the browser is opened
-	began     time.Time
-	asked     bool     // the user was shown something
-	pending   *pending // once everything is decided
+	before    scopes        // of the sign-in that this one follows
+	seen      kept          // that sign-in, or nothing
+	consent   Consent       // nil: the browser is opened
+	prepared  time.Duration // that the requests before the user is asked have taken
+	asked     bool          // the user was shown something
+	pending   *pending      // once everything is decided
 }
 
 // run signs in. If somebody else has done so meanwhile, it is that sign-in.
 func (a *attempt) run(ctx context.Context) (kept, *Error) {
-	a.began = time.Now()
 	found, s, err := a.discover(ctx)
 	if err != nil {
 		return kept{}, err
@@ -55,10 +54,21 @@ func (a *attempt) run(ctx context.Context) (kept, *Error) {
 	return a.finish(ctx, redirect)
 }
 
+// preparing limits the requests before the user is asked, which share a time. The wait for
+// another process between them does not count.
+func (a *attempt) preparing(ctx context.Context) (limited context.Context, done func()) {
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, prepareTime-a.prepared)
+	return limited, func() {
+		cancel()
+		a.prepared += time.Since(began)
+	}
+}
+
 // discover finds out who gives tokens.
 func (a *attempt) discover(ctx context.Context) (resource, authServer, *Error) {
-	ctx, cancel := context.WithTimeout(ctx, prepareTime)
-	defer cancel()
+	ctx, done := a.preparing(ctx)
+	defer done()
 	r, err := a.discovery.resource(ctx, a.challenge)
 	if err != nil {
 		return r, authServer{}, err
@@ -71,10 +81,10 @@ func (a *attempt) discover(ctx context.Context) (resource, authServer, *Error) {
 	return r, s, err
 }
 
-// isAnswer reports whether a sign-in that is kept has come since the attempt began, and is
-// for what this one would ask for.
+// isAnswer reports whether a sign-in that is kept has come after the one that this follows,
+// and is for what this one would ask for.
 func (a *attempt) isAnswer(k kept) bool {
-	return k.saved.After(a.began) && !k.access.IsZero() && k.requested.covers(parseScopes(a.challenge.Scope))
+	return k.follows(a.seen) && !k.access.IsZero() && !k.access.Equal(a.seen.access) && k.requested.covers(parseScopes(a.challenge.Scope))
 }
 
 // lock waits for other processes as long as for a user.
@@ -106,8 +116,8 @@ func (a *attempt) listen(ctx context.Context) (*oauthloopback.Receiver, *Error) 
 
 // prepare decides what to ask for, and makes the URL of the request.
 func (a *attempt) prepare(ctx context.Context, r *oauthloopback.Receiver, found resource, s authServer) (oauthloopback.AuthURL, *Error) {
-	ctx, cancel := context.WithTimeout(ctx, prepareTime)
-	defer cancel()
+	ctx, done := a.preparing(ctx)
+	defer done()
 	p := a.pending
 	p.server, p.resource, p.redirect = s, a.o.resource(found), r.RedirectURI()
 	reg := &registration{web: a.account.web, clients: clientStore{a.account.vault}, options: a.o.Client, redirect: p.redirect}

@@ -101,8 +101,8 @@ func (c *Coordinator) unauthorized(ctx context.Context, challenge Challenge, gen
 // insufficientScope is the error of a challenge that wants more scopes (RFC 6750).
 const insufficientScope = "insufficient_scope"
 
-// forbidden answers a 403. Only one that names scopes which the token does not have is a
-// reason to ask the user.
+// forbidden answers a 403. Only one that names scopes which the token does not have, and
+// which can be asked for beside those of before, is a reason to ask the user.
 func (c *Coordinator) forbidden(ctx context.Context, challenge Challenge, gen uint64, b *Budget) *Error {
 	if challenge.Error != insufficientScope {
 		return because(mcpwire.CauseUpstreamForbidden)
@@ -112,7 +112,7 @@ func (c *Coordinator) forbidden(ctx context.Context, challenge Challenge, gen ui
 	switch {
 	case isNewer && b.spend(adopted):
 		return nil
-	case k.granted.covers(asked), c.isLoop(k, asked), !b.spend(steppedUp):
+	case k.granted.covers(asked), c.isLoop(k, asked), !k.requested.union(asked).covers(asked), !b.spend(steppedUp):
 		return because(mcpwire.CauseInsufficientScope)
 	}
 	return c.signIn(ctx, challenge, k)
@@ -127,7 +127,7 @@ func (c *Coordinator) newer(ctx context.Context, gen uint64) (k kept, now uint64
 	}
 	stored, ok := c.account.load(ctx)
 	switch {
-	case ok && stored.saved.After(k.saved) && !stored.access.IsZero() && !stored.access.Equal(k.access):
+	case ok && stored.follows(k) && !stored.access.IsZero() && !stored.access.Equal(k.access):
 		return stored, c.adopt(now, stored), true
 	case ok && now == 0:
 		return stored, now, false // without tokens, but with what was asked for

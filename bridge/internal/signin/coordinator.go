@@ -162,9 +162,11 @@ func (c *Coordinator) isEarly(k kept, gen uint64) bool {
 }
 
 // isOld reports whether an answer of the token endpoint is old enough to ask for the next.
-func isOld(k kept, now time.Time) bool { return now.Sub(k.saved) >= refreshFloor }
+// One from long after now was given before the clock was set back.
+func isOld(k kept, now time.Time) bool { return now.Sub(k.saved).Abs() >= refreshFloor }
 
-// signIn waits for a sign-in with these scopes, which is begun if there is none.
+// signIn waits for a sign-in with these scopes, which is begun if there is none. One that was
+// for other scopes is followed by another, which asks for those as well.
 func (c *Coordinator) signIn(ctx context.Context, challenge Challenge, seen kept) *Error {
 	asked := parseScopes(challenge.Scope)
 	for {
@@ -178,9 +180,10 @@ func (c *Coordinator) signIn(ctx context.Context, challenge Challenge, seen kept
 			c.leave(r)
 			return &Error{Cause: mcpwire.CauseSignInAborted, err: ctx.Err()}
 		}
-		if r.err != nil || r.kept.requested.covers(asked) {
+		if r.err != nil || r.attempt.challenge == challenge || r.kept.requested.covers(asked) {
 			return r.err
 		}
+		seen = r.kept
 	}
 }
 

@@ -410,6 +410,7 @@ func TestTokenOfAnotherSession(t *testing.T) {
 	}
 	before, b := len(p.Requests()), new(Budget)
 	c.age(-time.Hour)
+	c.current.unkept = true
 	wantCause(t, c.Challenged(t.Context(), refused(gen), b), mcpwire.CauseUpstreamUnauthorized)
 	c.age(time.Hour)
 	if err := c.Challenged(t.Context(), refused(gen), b); err != nil {

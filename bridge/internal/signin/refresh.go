@@ -25,8 +25,15 @@ type account struct {
 // kept is a record in one version.
 type kept struct {
 	record
-	rev   tokenvault.Revision
-	saved time.Time
+	rev    tokenvault.Revision
+	saved  time.Time
+	unkept bool // it could not be stored
+}
+
+// follows reports whether k, which is stored, has come after seen. Times say so only where
+// seen was not stored: clocks are set back.
+func (k kept) follows(seen kept) bool {
+	return k.rev != seen.rev && !(seen.unkept && k.saved.Before(seen.saved))
 }
 
 // load returns the sign-in that is kept, if there is one of the client that is meant.
@@ -40,7 +47,7 @@ func (a *account) load(ctx context.Context) (kept, bool) {
 
 func (a *account) read(e tokenvault.Entry) (kept, bool) {
 	r, ok := decodeRecord(e)
-	return kept{r, e.Rev, e.SavedAt}, ok && r.isFor(a.options)
+	return kept{record: r, rev: e.Rev, saved: e.SavedAt}, ok && r.isFor(a.options)
 }
 
 // save keeps a sign-in that is new, whatever was there. ErrNotPersisted comes with what
@@ -50,7 +57,7 @@ func (a *account) save(ctx context.Context, r record) (kept, error) {
 		ExpiresAt: r.expires, Label: a.label,
 		Meta: map[string]string{kindKey: kindSignIn, metaOrigin: originOf(a.server), "issuer": r.issuer},
 	})
-	return kept{r, rev, time.Now()}, err
+	return kept{r, rev, time.Now(), err != nil}, err
 }
 
 // A refreshError is why there is no new token.
@@ -99,8 +106,9 @@ func (a *account) refresh(ctx context.Context, seen kept, dead bool) (kept, erro
 		return seen, err
 	}
 	got, ok := a.read(e)
+	got.unkept = err != nil
 	switch {
-	case !ok, got.access.IsZero(), got.refresh.IsZero() && got.access.Equal(seen.access):
+	case !ok, !got.follows(seen), got.access.IsZero(), got.refresh.IsZero() && got.access.Equal(seen.access):
 		return got, errSpent()
 	}
 	return got, err
@@ -132,9 +140,11 @@ func (a *account) spend(ctx context.Context, r record, auth ClientAuth, dead boo
 }
 
 // refreshFailure says what the answer of a token endpoint means for a refresh: that of a
-// server which does not want this client or this request is final, the others pass.
+// server which does not want this client or this request is final, also where its status
+// is that of a yes; the others pass.
 func refreshFailure(f *Error) *refreshError {
 	final := f.Status >= 400 && f.Status < 500 && !slices.Contains([]int{http.StatusRequestTimeout, http.StatusTooManyRequests}, f.Status) ||
+		f.Status == http.StatusOK && f.Code != "" ||
 		f.Cause == mcpwire.CauseTokenTypeUnsupported
 	e := *f
 	if e.Cause != mcpwire.CauseSignInAborted {

@@ -152,6 +152,7 @@ func TestRefreshRefused(t *testing.T) {
 	}{
 		{"refresh token that is revoked", refuse(400, "invalid_grant"), true, "", ""},
 		{"client that is gone", refuse(401, "invalid_client"), true, "refresh-0", "invalid_client"},
+		{"no with the status of a yes", refuse(200, "bad_refresh_token"), true, "refresh-0", "bad_refresh_token"},
 		{"client that must not", refuse(400, "unauthorized_client"), true, "refresh-0", "unauthorized_client"},
 		{"another type of token", func(w http.ResponseWriter, _ *http.Request) {
 			signintest.SendJSON(w, 200, object{"access_token": "hidden", "token_type": "mac"})
