@@ -100,6 +100,16 @@ func TestL1Silence(t *testing.T) {
 			F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}
 			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
 			U> {"jsonrpc":"2.0","id":2,` + legacyResult},
+		{"the front cancels and asks again: what was asked before counts no more", `
+			F> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}
+			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + strings.ReplaceAll(discoverFirst, `"id":1,`, `"id":3,`) + `
+			U> {"jsonrpc":"2.0","id":1,` + modernResult + `
+			U> {"jsonrpc":"2.0","id":2,` + legacyResult},
+		{"the input ends", `
+			! end
+			! fire drain
+			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
+			U> {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlayer(t, Options{})
@@ -123,6 +133,15 @@ func TestL1Silence(t *testing.T) {
 			F< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"The server did not answer in time.","data":{"cause":"timeout"}}}
 			X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	})
+}
+
+// Nothing goes upstream after the end of the front's input.
+func TestL1End(t *testing.T) {
+	newPlayer(t, Options{}).play(discoverFirst + `
+		! end
+		! fire drain
+		X< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
+		U> {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`)
 }
 
 // Once a server was modern it is never initialized, whatever it answers later; a time that

@@ -296,6 +296,8 @@ func TestL7(t *testing.T) {
 	}
 	t.Run("tasks came with 2025-11-25", func(t *testing.T) {
 		openedLegacy(t, Options{}, "2025-06-18").play(`
+			F> {"jsonrpc":"2.0","id":8,"method":"prompts/list","params":{"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"a"}}}}
+			U< {"jsonrpc":"2.0","id":2,"method":"prompts/list","params":{"_meta":{}}}
 			F> {"jsonrpc":"2.0","id":7,"method":"tasks/get","params":{"taskId":"a"}}
 			F< {"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"The method is not available.","data":{"cause":"method_not_found"}}}
 			U> {"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"a","status":"working"}}`)

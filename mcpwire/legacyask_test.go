@@ -169,9 +169,19 @@ func TestL5(t *testing.T) {
 			F< {"jsonrpc":"2.0","id":"b-2",` + strings.Replace(namedForm, `"m"`, `"`+long+`"`, 1) + `
 			! hold
 			F> {"jsonrpc":"2.0","id":"b-2","result":{"action":"accept","content":{"a":"` + long + `"}}}
-			F> {"jsonrpc":"2.0","id":"b-2","result":{"action":"decline"}}
+			F> {"jsonrpc":"2.0","id":"b-2","result":{"action":"decline"}}`)
+		if len(p.timers) > 0 {
+			t.Errorf("an answer that is there runs out of time: %v", p.timers)
+		}
+		p.play(`
 			! commit
-			U< {"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":"` + long + `"}}}`)
+			U< {"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":"` + long + `"}}}
+			U> ` + askForName + `
+			F< {"jsonrpc":"2.0","id":"b-3",` + namedForm + `
+			! hold
+			F> {"jsonrpc":"2.0","id":"b-3","result":{"action":"accept","content":{"a":"` + long + `"}}}
+			U> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
+			! commit`)
 	})
 }
 

@@ -141,6 +141,9 @@ func TestL10Forgotten(t *testing.T) {
 			! forgotten 2` + reopens("3") + `
 			U> 3 {"jsonrpc":"2.0","id":3,"result":{"protocolVersion":"2025-06-18","capabilities":{}}}` + failed(7, CauseInvalidUpstreamMessage) + `
 			C< 3`},
+		{"a line that is no message, behind what 2024-11-05 has", list + `
+			! forgotten 2` + reopens("3") + `
+			U> 0 {"jsonrpc":"2.0","id":3}` + failed(7, CauseInvalidUpstreamMessage)},
 		{"no answer", list + `
 			! forgotten 2` + reopens("3") + `
 			! fire request` + failed(7, CauseTimeout) + `
