@@ -36,6 +36,9 @@ func fixture() {
 	case "answer": // MEMBERS: answers every request with a message of these members
 		answer(os.Args[2])
 		return
+	case "older": // is a server of an older revision
+		older()
+		return
 	case "silent": // answers nothing, and ends with its input
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return

@@ -87,7 +87,10 @@ func (w *Events) due(now time.Time, e *mcpwire.Event) int {
 
 // reason says why initialize failed.
 func reason(e *mcpwire.Event) []slog.Attr {
-	if e.Status == 0 {
+	switch {
+	case e.Cause == "": // the server has its own, which stays between it and the client
+		return nil
+	case e.Status == 0:
 		return []slog.Attr{Cause(e.Cause)}
 	}
 	return []slog.Attr{Cause(e.Cause), Status(e.Status)}
