@@ -24,6 +24,7 @@ type answerWork struct {
 	tools     listedTools
 	violation string   // the rule that the answer broke; then nothing else counts
 	refusal   refusal  // what an error asks for
+	task      bool     // a call has become a task (L7)
 	pages     []string // ids of pages that an error names (L8)
 }
 

@@ -26,10 +26,13 @@ func FuzzSession(f *testing.F) {
 	f.Add("F" + `{"jsonrpc":"2.0","id":1,"method":"resources/list"}` + "\nU" + `{"jsonrpc":"2.0","id":2,"result":{"resources":[{"uri":"mem:a%2Fb"}]}}` + "\nF" + `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"mem://dylo78gypa/b"}}` + "\nU" + `{"jsonrpc":"2.0","id":3,"result":{"contents":[{"uri":"mem:a%2Fb","text":""}]}}`)
 	f.Add("U" + `{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}` + "\nF" + `{"jsonrpc":"2.0","id":"b-1","result":{"action":"accept"}}`)
 	f.Add("F" + callTool + "\nU" + `{"jsonrpc":"2.0","id":2,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"url","elicitationId":"e","url":"https://a.example/"}]}}}`)
+	f.Add("F[" + callTool + "," + strings.Replace(listTools, "7", "8", 1) + "]\nU[" + `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"audio"}],"structuredContent":{}}},{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"t","title":"T"}]}}` + "]\nlost upstream_exited")
+	f.Add("F" + callTool + "\nU" + `{"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"x","title":"X"}],"default":"x"}}}}}}}}`)
 	f.Fuzz(func(t *testing.T, script string) {
 		for _, p := range []*player{
 			opened(t, Options{}), opened(t, Options{Profile: VSCode}),
-			openedLegacy(t, Options{}, Revision20251125), openedLegacy(t, Options{Profile: VSCode}, Revision20241105),
+			openedAs(t, Options{}, Revision20250618, frontCan), openedAs(t, Options{Profile: VSCode}, Revision20250326, frontCan),
+			openedLegacy(t, Options{}, Revision20250326), openedLegacy(t, Options{}, Revision20251125), openedLegacy(t, Options{Profile: VSCode}, Revision20241105),
 		} {
 			for line := range strings.SplitSeq(script, "\n") {
 				switch text := line[min(1, len(line)):]; {

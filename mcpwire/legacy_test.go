@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // frontCan are the capabilities of a front that can be asked for everything.
@@ -294,6 +295,38 @@ func TestL7(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) { openedLegacy(t, Options{}, "2025-11-25").play(tt.script) })
 	}
+	t.Run("progress of a call goes on when it has become a task", func(t *testing.T) {
+		p := openedLegacy(t, Options{}, "2025-11-25")
+		p.play(`
+			F> {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","task":{},"_meta":{"progressToken":"k"}}}
+			U< {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t","task":{},"_meta":{"progressToken":2}}}
+			U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}
+			F< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"k","progress":1}}
+			U> {"jsonrpc":"2.0","id":2,"result":{"task":{"taskId":"a","status":"working"}}}
+			F< {"jsonrpc":"2.0","id":7,"result":{"task":{"taskId":"a","status":"working"}}}
+			U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}
+			U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":2,"message":"m"}}
+			F< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"k","progress":2,"message":"m"}}`)
+		passed := 0
+		for n := range 100 {
+			p.input("U>", fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":%d}}`, n+3))
+			passed += len(p.wrote)
+			p.wrote = nil
+		}
+		if passed != 8 { // two of the ten at once are gone
+			t.Errorf("%d of 100 passed at once, want 8", passed)
+		}
+		for id := 3; id < 3+maxTasks; id++ {
+			p.input("F>", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":"n"}}}`)
+			p.input("U>", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"task":{"taskId":"a"}}}`, id))
+		}
+		p.wrote = nil
+		p.now = p.now.Add(time.Minute)
+		p.play(`
+			U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":500}}
+			U> {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}
+			F< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"n","progress":1}}`)
+	})
 	t.Run("tasks came with 2025-11-25", func(t *testing.T) {
 		openedLegacy(t, Options{}, "2025-06-18").play(`
 			F> {"jsonrpc":"2.0","id":8,"method":"prompts/list","params":{"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"a"}}}}

@@ -82,7 +82,9 @@ func (p *legacyOverLegacy) upstreamNotification(now time.Time, ex Exchange, m *j
 			rule = "N04"
 		}
 	case m.Is(m.Method, methodProgress):
-		c.onProgress(now, ex, m, out)
+		if !p.taskProgress(now, m, out) {
+			c.onProgress(now, ex, m, out)
+		}
 		return
 	case m.Is(m.Method, methodMessage):
 		c.logMessage(now, m, p.logs, out)

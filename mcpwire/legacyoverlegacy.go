@@ -17,6 +17,7 @@ type legacyOverLegacy struct {
 	features feature // what the upstream declared
 	tasks    bool    // it has those of 2025-11-25 (L7)
 	walks    walks
+	running  []runningTask // whose progress goes on
 	logs     *rate.Limiter // of log messages to the front (N04)
 
 	initialized bool              // the front has said so (T12)
@@ -133,6 +134,7 @@ func (p *legacyOverLegacy) shaped(now time.Time, s *slot, out *Steps) {
 	s.phase, s.shape.work = phaseWaiting, nil
 	if h.m.Error.IsZero() {
 		p.settle(s, h)
+		p.noteTask(s, h)
 		c.answerShaped(now, s, h, out)
 		return
 	}

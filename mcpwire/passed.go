@@ -35,7 +35,7 @@ var passed = func() map[string]*method {
 func (h *answerWork) callResult() {
 	var found [1]picked
 	pickOf(h.m, h.top, found[:], "task")
-	if h.m.First(found[0].once()) != '{' {
+	if h.task = h.m.First(found[0].once()) == '{'; !h.task {
 		h.toolResult()
 	}
 }

@@ -49,6 +49,7 @@ func (p *legacyOverLegacy) reopen(now time.Time, s *slot, out *Steps) {
 		return
 	}
 	c.inquiries.forget(out)
+	p.running = nil
 	out.log(Event{Kind: EventReopened, Method: methodInitialize})
 	p.reopening = c.table.take(nil, c.next(), now)
 	p.reopening.method, p.reopening.quiet = &opening, true // nobody of the front waits for it
