@@ -80,6 +80,12 @@ func (a *access) begin(s *session.Session) {
 	})
 }
 
+// lastRefresh is what a refresh that is on its way gets at the end of a session.
+const lastRefresh = 2 * time.Second
+
+// settle waits for the answer to a refresh.
+func (a *access) settle() { a.coordinator.Settle(lastRefresh) }
+
 // close gives up a sign-in that is on its way.
 func (a *access) close() {
 	close(a.stop)

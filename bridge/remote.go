@@ -232,6 +232,9 @@ func (r *remote) Start(s *session.Session) {
 }
 
 func (r *remote) Close() {
+	if r.access != nil {
+		r.access.settle()
+	}
 	r.Client.Close()
 	if r.access != nil {
 		r.access.close()

@@ -63,6 +63,10 @@ func New(o Options) *Coordinator {
 	return c
 }
 
+// Settle returns when no refresh token is being spent, or after limit. It is called before
+// the connections are closed: what a server has rotated is lost without its answer.
+func (c *Coordinator) Settle(limit time.Duration) { c.account.spending.wait(limit) }
+
 // Close gives up a sign-in that is on its way, and returns when it is over.
 func (c *Coordinator) Close() {
 	c.cancel()

@@ -20,6 +20,8 @@ type account struct {
 	server  *url.URL
 	options ClientOptions
 	label   string
+
+	spending spending
 }
 
 // kept is a record in one version.
@@ -125,6 +127,7 @@ func (a *account) spend(ctx context.Context, r record, auth ClientAuth, dead boo
 	if r.resource != "" {
 		form.Set("resource", r.resource)
 	}
+	defer a.spending.begin()()
 	t, failure := a.web.tokenRequest(ctx, endpoint, form, auth)
 	switch {
 	case failure == nil:

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log"
@@ -18,11 +19,13 @@ func (p *process) bridge(ctx context.Context, set *settings, server *target) err
 	log.SetFlags(0)
 	log.SetOutput(libraryLog(logger))
 
-	done, err := p.openAccess(ctx, server, logger)
-	if err != nil {
-		return unlessOver(ctx, err)
-	}
-	defer done()
+	store := p.openAccess(ctx, server, logger)
+	err := p.session(store.within(ctx), set, server, logger)
+	return cmp.Or(store.end(), err)
+}
+
+// session runs the session within ctx.
+func (p *process) session(ctx context.Context, set *settings, server *target, logger *slog.Logger) error {
 
 	last := lastResortOf(ctx)
 	dog := &watchdog{bite: func() { bite(logger, last.exit) }}
@@ -33,7 +36,7 @@ func (p *process) bridge(ctx context.Context, set *settings, server *target) err
 		logger.Info("waiting for an editor on stdin; " + name + " demo shows a session")
 	}
 
-	err = bridge.Run(ctx, bridge.Config{
+	err := bridge.Run(ctx, bridge.Config{
 		Front:    bridge.Stdio{In: in, Out: p.stdout},
 		Upstream: p.upstream(set, server, last),
 		Limits:   set.limits(),
@@ -42,14 +45,6 @@ func (p *process) bridge(ctx context.Context, set *settings, server *target) err
 		Log:      logger,
 	})
 	logDefect(logger, err)
-	return err
-}
-
-// unlessOver returns err, but nil where the session was over before it began.
-func unlessOver(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
 	return err
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"log"
 	"net/url"
@@ -34,12 +35,11 @@ func (p *process) check(ctx context.Context, set *settings, server *target) erro
 	logger := bridge.NewLog(p.stderr, set.logLevel)
 	log.SetFlags(0)
 	log.SetOutput(libraryLog(logger))
-	done, err := p.openAccess(ctx, server, logger)
-	if err != nil {
-		return unlessOver(ctx, err)
+	store := p.openAccess(ctx, server, logger)
+	if _, err := store.wait(ctx); err != nil { // there is nothing to report without
+		return store.end()
 	}
-	defer done()
-	err = check.Run(ctx, p.stdout, &check.Options{
+	err := check.Run(ctx, p.stdout, &check.Options{
 		Config: bridge.Config{
 			Upstream: p.upstream(set, server, lastResortOf(ctx)),
 			Limits:   set.limits(),
@@ -51,7 +51,7 @@ func (p *process) check(ctx context.Context, set *settings, server *target) erro
 		SignIn: func() string { return server.signedIn(ctx) },
 	})
 	logDefect(logger, err)
-	return err
+	return cmp.Or(store.end(), err)
 }
 
 // origin names the server without what its URL may hold: a path, or a key.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/trestle-mcp/trestle/bridge"
 	"github.com/trestle-mcp/trestle/oauthloopback"
+	"github.com/trestle-mcp/trestle/tokenvault"
 )
 
 // An accessPlan is how a server at a URL is signed in to, once a store is open.
@@ -22,23 +23,21 @@ type accessPlan struct {
 	shown   atomic.Bool // the person was asked
 }
 
-// openAccess opens the store of the kept sign-ins and makes the server one that can be
-// signed in to, if it is meant to be. Done closes the store.
-func (p *process) openAccess(ctx context.Context, server *target, l *slog.Logger) (done func(), err error) {
-	done = func() {}
+// openAccess begins to open the store of the kept sign-ins, and makes the server one that
+// can be signed in to. It returns nil if it is none that can.
+func (p *process) openAccess(ctx context.Context, server *target, l *slog.Logger) *openingStore {
 	plan := server.access
 	if plan == nil {
-		return done, nil
+		return nil
 	}
 	keepInherited()
-	store, err := p.openVault(ctx, &plan.set.signIn.vault, plan.secrets.tokenKey, l)
-	if err != nil {
-		return done, err
-	}
+	store := startOpening(ctx, func(ctx context.Context) (tokenvault.Store, error) {
+		return p.openVault(ctx, &plan.set.signIn.vault, plan.secrets.tokenKey, l)
+	})
 	s := p.signIn(plan, l)
 	s.Vault = store
 	server.remote.SignIn = s
-	return func() { _ = store.Close() }, nil
+	return store
 }
 
 // signIn is what the options say about signing in, but for the store.
