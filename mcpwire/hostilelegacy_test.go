@@ -41,13 +41,14 @@ func playHostileLegacy(t *testing.T, transport Transport) {
 
 // A legacyTally counts what sessions have reached.
 type legacyTally struct {
-	opened, answered, asked, replied, withdrawn, progress, cancelled, reopened int
+	opened, answered, asked, replied, withdrawn, progress, cancelled, reopened, arrays int
 }
 
 type hostileLegacy struct {
 	*player
 	maker  maker
 	script []string
+	spoken string // the revision
 	sides  []Side // of the shapes that are held
 
 	made    int
@@ -72,6 +73,7 @@ func newHostileLegacy(t *testing.T, seed uint64, transport Transport) *hostileLe
 	}
 	h := &hostileLegacy{player: newPlayer(t, o), maker: g, open: map[string]bool{}, asks: map[string]bool{}, theirs: map[string]int{}}
 	h.hold = true
+	h.spoken = g.one(Revision20251125, Revision20251125, Revision20250618, Revision20250326, Revision20241105)
 	return h
 }
 
@@ -118,9 +120,9 @@ func (h *hostileLegacy) move() {
 	g := h.maker
 	switch n := g.IntN(100); {
 	case n < 45:
-		h.say(Upstream, h.upstreamText())
+		h.say(Upstream, h.several(h.upstreamText))
 	case n < 85:
-		h.say(Front, h.frontText())
+		h.say(Front, h.several(h.frontText))
 	case n < 90:
 		h.commitAll()
 	case n < 95:
@@ -139,6 +141,18 @@ func (h *hostileLegacy) move() {
 		h.ended(ex)
 		h.do(fmt.Sprintf("! failed %d %+v", ex, f), func(out *Steps) { h.session.Failed(h.now, Exchange(ex), f, out) })
 	}
+}
+
+// several is a line, or now and then an array of some.
+func (h *hostileLegacy) several(text func() string) string {
+	if h.spoken != Revision20250326 && h.maker.in(98) || h.maker.in(80) {
+		return text()
+	}
+	lines := make([]string, h.maker.IntN(5))
+	for i := range lines {
+		lines[i] = text()
+	}
+	return "[" + strings.Join(lines, ",") + "]"
 }
 
 // fire lets the next timer fire.
@@ -172,7 +186,7 @@ func (h *hostileLegacy) say(side Side, line string) {
 			h.exchange = Exchange(m.ID)
 		}
 	}
-	h.learn(side, line)
+	h.learnEach(side, line)
 	op := "F> "
 	if side == Upstream {
 		op = fmt.Sprintf("U> %d ", h.exchange)
@@ -239,6 +253,14 @@ type wireMessage struct {
 // check checks a line that was written.
 func (h *hostileLegacy) check(line string) {
 	op, text, _ := strings.Cut(line, " ")
+	var elements []json.RawMessage
+	if op == "F<" && json.Unmarshal([]byte(text), &elements) == nil {
+		for _, e := range elements {
+			h.check("F< " + string(e))
+		}
+		h.tally.arrays++
+		return
+	}
 	var m wireMessage
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		h.t.Errorf("%v: %s", err, text)
@@ -300,6 +322,26 @@ func (h *hostileLegacy) ended(ex uint64) {
 	h.running = slices.DeleteFunc(h.running, func(n uint64) bool { return n == ex })
 }
 
+// learnEach takes note of a line, or of what it is an array of where it may be one.
+func (h *hostileLegacy) learnEach(side Side, line string) {
+	var elements []json.RawMessage
+	switch {
+	case json.Unmarshal([]byte(line), &elements) != nil:
+		h.learn(side, line)
+	case h.session.core.front == revision20250326:
+		o := jsonrpc.ReaderOptions{Batches: true}
+		if side == Upstream {
+			o.MaxDepth, o.AllowLoneSurrogates = 512, true
+		}
+		if _, err := jsonrpc.Parse([]byte(line), &o); err != nil {
+			return
+		}
+		for _, e := range elements {
+			h.learn(side, string(e))
+		}
+	}
+}
+
 // learn takes note of a line that comes in.
 func (h *hostileLegacy) learn(side Side, line string) {
 	if side == Upstream {
@@ -335,7 +377,7 @@ func (h *hostileLegacy) frontText() string {
 	id := g.one(strconv.Itoa(h.made), strconv.Itoa(h.made), quoted(strconv.Itoa(h.made)), quoted("b-"+strconv.Itoa(h.made)))
 	switch n := g.IntN(100); {
 	case h.newest == 0 || n < 3:
-		return g.object("jsonrpc", `"2.0"`, "id", id, "method", `"initialize"`, "params", g.object("protocolVersion", g.one(`"2025-11-25"`, `"2025-06-18"`, `"x"`),
+		return g.object("jsonrpc", `"2.0"`, "id", id, "method", `"initialize"`, "params", g.object("protocolVersion", quoted(h.spoken),
 			"clientInfo", `{"name":"e","version":"1"}`, "capabilities", g.one(frontCan, frontCan, `{}`)))
 	case n < 12:
 		return g.object("jsonrpc", `"2.0"`, "method", quoted(g.one(methodInitialized, methodRootsChanged, methodProgress, "x")), "params", g.maybe(30, `{"progressToken":1,"progress":1}`))
@@ -402,12 +444,12 @@ func (h *hostileLegacy) upstreamText() string {
 		return g.broken(`{"jsonrpc":"2.0","id":` + id + `,"result":{}}`)
 	}
 	if !h.session.core.legacy && g.in(90) {
-		return g.one(`{"jsonrpc":"2.0","id":`+id+`,"result":{"protocolVersion":"2025-11-25","capabilities":`+serverHas+`,"serverInfo":{"name":"s","version":"1"}}}`,
+		return g.one(`{"jsonrpc":"2.0","id":`+id+`,"result":{"protocolVersion":`+quoted(h.spoken)+`,"capabilities":`+serverHas+`,"serverInfo":{"name":"s","version":"1"}}}`,
 			`{"jsonrpc":"2.0","id":`+id+`,"error":{"code":-32601,"message":"no"}}`)
 	}
 	result, failure := g.one("{}", `{"content":[{"type":"text","text":"t"}],"ttlMs":1}`, `{"tools":[{"name":"t"},null],"nextCursor":`+g.one("null", `"c"`, `""`)+`}`,
 		`{"resources":[{"uri":"a:b"}]}`, `{"prompts":[]}`, `{"task":{"taskId":"a"}}`, `{"contents":[{"uri":"a:b","text":""}]}`, `{"tasks":[]}`,
-		`{"protocolVersion":"2025-11-25","capabilities":{}}`, g.odd()), ""
+		`{"protocolVersion":`+quoted(h.spoken)+`,"capabilities":{}}`, g.odd()), ""
 	if g.in(15) {
 		result, failure = "", g.one(`{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"url","elicitationId":"e","url":`+somePage(g)+`}]}}`, `{"code":1,"message":"x"}`, `{}`, `{"code":-32022,"message":"","data":{"supported":["2026-07-28"]}}`)
 	}
