@@ -36,6 +36,10 @@ type Config struct {
 	// mcpwire knows.
 	Eras mcpwire.Eras
 
+	// SampleAnytime lets a server of an older revision ask for the client's model while
+	// the client has no request in flight that this could be for.
+	SampleAnytime bool
+
 	// MaxTokens is the most tokens that the server may ask the client's model for at a
 	// time: it gets no more, whatever it asks for. If zero, it gets what it asks for.
 	MaxTokens int

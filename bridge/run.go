@@ -38,7 +38,7 @@ func run(ctx context.Context, c *Config) error {
 func parts(c *Config, w *workers) *session.Config {
 	limits := c.Limits.withDefaults()
 	sc := &session.Config{
-		Wire:    mcpwire.Options{Profile: c.Profile, Eras: c.Eras, Limits: limits.Limits, Rand: rand.Reader, MaxTokens: c.MaxTokens},
+		Wire:    mcpwire.Options{Profile: c.Profile, Eras: c.Eras, SampleAnytime: c.SampleAnytime, Limits: limits.Limits, Rand: rand.Reader, MaxTokens: c.MaxTokens},
 		Grace:   limits.Grace,
 		Untaken: 2*limits.Line + limits.Backlog,
 		Log:     w.log,
