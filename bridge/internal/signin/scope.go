@@ -32,6 +32,10 @@ func (s scopes) union(more []string) scopes {
 	return all
 }
 
+func (s scopes) without(scope string) scopes {
+	return slices.DeleteFunc(slices.Clone(s), func(other string) bool { return other == scope })
+}
+
 func isNoScope(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '~' }
 
 // covers reports whether every scope of more is in s.
@@ -50,9 +54,10 @@ type want struct {
 }
 
 // scopes returns what is asked for: what the server asks for, or else what it says there
-// is; never what an authorization server says there is, which is of all its resources.
+// is; never what an authorization server says there is, which is of all its resources. An
+// earlier offline_access is not repeated: whether to ask for that is the server's each time.
 func (w want) scopes() scopes {
-	first := w.before.union(w.challenged)
+	first := w.before.without(scopeOffline).union(w.challenged)
 	if len(first) == 0 {
 		first = first.union(w.resource)
 	}

@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ func TestScopes(t *testing.T) {
 		{"configured ones alone", want{configured: []string{"c"}}, "c"},
 		{"step-up", want{before: scopes{"a", "b"}, challenged: scopes{"c", "a"}, resource: []string{"d"}}, "a b c"},
 		{"sign-in again", want{before: scopes{"a", "b"}, resource: []string{"d"}}, "a b"},
+		{"sign-in again, without a refresh token", want{before: scopes{"a", scopeOffline}, challenged: scopes{"b"}}, "a b"},
 		{"what is no scope", want{resource: []string{"a b", "", "c\"", "d\\", "é", "e", "e"}}, "e"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -68,5 +70,30 @@ func TestOfflineAccess(t *testing.T) {
 				t.Errorf("hasOffline() = %v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+// What an authorization server does not list any more, or has refused, is not asked for
+// because an earlier sign-in did.
+//
+// req: S18
+func TestOfflineAccessIsDecidedAnew(t *testing.T) {
+	p := newProvider(t)
+	p.Resource["scopes_supported"] = []string{"read"}
+	p.Metadata["scopes_supported"] = []string{scopeOffline}
+	c, _ := p.coordinator(t, nil)
+	c.signedIn(t)
+	delete(p.Metadata, "scopes_supported")
+	next, _ := p.coordinator(t, func(o *Options) { o.Vault = c.o.Vault })
+	_, gen := next.Token(t.Context())
+	if err := next.Challenged(t.Context(), refused(gen), new(Budget)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, q := range p.Asked("/authorize") {
+		got = append(got, q.Query.Get("scope")+" "+q.Query.Get("prompt"))
+	}
+	if want := []string{"read offline_access consent", "read "}; !slices.Equal(got, want) {
+		t.Errorf("asked for %q, want %q", got, want)
 	}
 }
