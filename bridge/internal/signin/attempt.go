@@ -91,7 +91,7 @@ func (a *attempt) isAnswer(k kept) bool {
 func (a *attempt) lock(ctx context.Context) (release func(), err *Error) {
 	limited, cancel := context.WithTimeout(ctx, a.o.Timeout)
 	defer cancel()
-	release, ended := lockPort(limited, a.o.PortLock, func() { a.tell(Event{Kind: Waits}) })
+	release, ended := lockPort(limited, a.o.PortLock, func() { a.o.tell(Event{Kind: Waits}) })
 	switch {
 	case ctx.Err() != nil:
 		return release, &Error{Cause: mcpwire.CauseSignInAborted, err: ctx.Err()}
@@ -180,11 +180,8 @@ func (a *attempt) finish(ctx context.Context, redirect oauthloopback.Redirect) (
 		a.disowned(ctx, err)
 		return kept{}, err
 	}
-	k, failure := a.account.save(ctx, p.record(t))
-	if failure != nil {
-		a.tell(Event{Kind: NotStored})
-	}
-	a.tell(Event{Kind: SignedIn})
+	k := a.account.save(ctx, p.record(t))
+	a.o.tell(Event{Kind: SignedIn})
 	if a.consent != nil {
 		a.consent.Over()
 	}
@@ -219,12 +216,6 @@ func (a *attempt) disowned(ctx context.Context, err *Error) {
 	}
 }
 
-func (a *attempt) tell(e Event) {
-	if a.o.Event != nil {
-		a.o.Event(e)
-	}
-}
-
 // exitOf returns the exit code of the program that opens browsers.
 func exitOf(e oauthloopback.Event) int {
 	if e.Err == nil {
@@ -236,9 +227,9 @@ func exitOf(e oauthloopback.Event) int {
 func (a *attempt) event(e oauthloopback.Event) {
 	switch e.Kind {
 	case oauthloopback.BrowserFailed:
-		a.tell(Event{Kind: BrowserFailed, ExitCode: exitOf(e)})
+		a.o.tell(Event{Kind: BrowserFailed, ExitCode: exitOf(e)})
 	case oauthloopback.LateStart:
-		a.tell(Event{Kind: LateStart})
+		a.o.tell(Event{Kind: LateStart})
 	}
 }
 

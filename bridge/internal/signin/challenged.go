@@ -82,9 +82,8 @@ func (c *Coordinator) unauthorized(ctx context.Context, challenge Challenge, gen
 	}
 	stays := now != 0 && c.issuerStays(ctx, k, challenge)
 	if stays && !k.refresh.IsZero() && isOld(k, time.Now()) && b.spend(refreshed) {
-		newer, err := c.account.refresh(ctx, k, true)
-		if err == nil || isNotStored(err) {
-			c.adopt(now, newer)
+		_, _, err := c.refresh(ctx, k, now, true)
+		if err == nil {
 			return nil
 		}
 		if e, helps := signInHelps(err); !helps {
@@ -144,12 +143,13 @@ func (c *Coordinator) issuerStays(ctx context.Context, k kept, challenge Challen
 	})
 }
 
-// signInHelps reports whether a sign-in helps after a refresh that gave nothing. If not,
+// signInHelps reports whether a sign-in helps after a refresh that gave nothing: where what
+// was kept is worthless or gone, and not where it cannot be reached for the moment. If not,
 // the error is what to tell.
 func signInHelps(err error) (*Error, bool) {
 	e, ok := errors.AsType[*refreshError](err)
 	switch {
-	case ok && e.signIn, errors.Is(err, tokenvault.ErrNotFound):
+	case ok && e.signIn, errors.Is(err, tokenvault.ErrNotFound), errors.Is(err, tokenvault.ErrDamaged):
 		return nil, true
 	case ok:
 		return e.why, false
@@ -173,5 +173,3 @@ func (c *Coordinator) isLoop(k kept, asked scopes) bool {
 	defer c.mu.Unlock()
 	return !c.success.IsZero() && time.Since(c.success) < cooldown && k.requested.covers(asked)
 }
-
-func isNotStored(err error) bool { return errors.Is(err, tokenvault.ErrNotPersisted) }

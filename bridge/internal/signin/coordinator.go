@@ -22,6 +22,7 @@ type Coordinator struct {
 	ctx    context.Context // of every sign-in
 	cancel context.CancelFunc
 	leader sync.WaitGroup
+	unkept sync.Once // something could not be stored
 
 	mu      sync.Mutex // guards the fields below
 	current kept       // what is used
@@ -90,8 +91,8 @@ func (c *Coordinator) Token(ctx context.Context) (token tokenvault.Secret, gen u
 		return tokenvault.Secret{}, 0
 	}
 	if c.isEarly(k, gen) {
-		if newer, err := c.account.refresh(ctx, k, k.isExpired(time.Now())); err == nil || isNotStored(err) {
-			k, gen = newer, c.adopt(gen, newer)
+		if newer, now, err := c.refresh(ctx, k, gen, k.isExpired(time.Now())); err == nil {
+			k, gen = newer, now
 		}
 	}
 	return k.access, gen
@@ -136,6 +137,24 @@ func (c *Coordinator) take(k kept) {
 	c.gen++
 	close(c.changed)
 	c.changed = make(chan struct{})
+}
+
+// refresh refreshes k, which is gen, and makes what comes of it what is used. See
+// [account.refresh].
+func (c *Coordinator) refresh(ctx context.Context, k kept, gen uint64, dead bool) (newer kept, now uint64, err error) {
+	newer, err = c.account.refresh(ctx, k, dead)
+	if err != nil {
+		return k, gen, err
+	}
+	c.noteStored(newer)
+	return newer, c.adopt(gen, newer), nil
+}
+
+// noteStored tells a person of the first k that could not be stored.
+func (c *Coordinator) noteStored(k kept) {
+	if k.unkept {
+		c.unkept.Do(func() { c.o.tell(Event{Kind: NotStored}) })
+	}
 }
 
 // adopt makes k what is used instead of gen, unless there is another by now. It returns
@@ -281,8 +300,9 @@ func (c *Coordinator) lead(ctx context.Context, r *running) {
 	defer r.cancel()
 	k, err := r.attempt.run(ctx)
 	if err != nil && err.Cause != mcpwire.CauseSignInAborted {
-		r.attempt.tell(Event{Kind: NotSignedIn, Err: err})
+		c.o.tell(Event{Kind: NotSignedIn, Err: err})
 	}
+	c.noteStored(k)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running == r {

@@ -44,6 +44,12 @@ type Options struct {
 	AllowLoopbackHTTP bool // for tests
 }
 
+func (o *Options) tell(e Event) {
+	if o.Event != nil {
+		o.Event(e)
+	}
+}
+
 // An Event is something that a person may want to know.
 type Event struct {
 	Kind     EventKind

@@ -52,14 +52,13 @@ func (a *account) read(e tokenvault.Entry) (kept, bool) {
 	return kept{record: r, rev: e.Rev, saved: e.SavedAt}, ok && r.isFor(a.options)
 }
 
-// save keeps a sign-in that is new, whatever was there. ErrNotPersisted comes with what
-// should have been kept.
-func (a *account) save(ctx context.Context, r record) (kept, error) {
+// save keeps a sign-in that is new, whatever was there, if it can.
+func (a *account) save(ctx context.Context, r record) kept {
 	rev, err := a.vault.Put(ctx, a.id, r.encode(a.server), tokenvault.PutOptions{
 		ExpiresAt: r.expires, Label: a.label,
 		Meta: map[string]string{kindKey: kindSignIn, metaOrigin: originOf(a.server), "issuer": r.issuer},
 	})
-	return kept{r, rev, time.Now(), err != nil}, err
+	return kept{r, rev, time.Now(), err != nil}
 }
 
 // A refreshError is why there is no new token.
@@ -86,8 +85,8 @@ func (e *refreshError) Unwrap() error { return e.why }
 // refresh spends the refresh token of a version, or takes over what somebody else has got
 // for it meanwhile. dead says that the access token of that version is of no use any more.
 //
-// With ErrNotPersisted comes a record that is good and that only the caller has. A
-// *refreshError says whether a sign-in helps.
+// A record that could not be stored is good, and only the caller has it. A *refreshError
+// says whether a sign-in helps.
 func (a *account) refresh(ctx context.Context, seen kept, dead bool) (kept, error) {
 	auth, ok := a.auth(ctx, seen.record)
 	if !ok {
@@ -113,7 +112,7 @@ func (a *account) refresh(ctx context.Context, seen kept, dead bool) (kept, erro
 	case !ok, !got.follows(seen), got.access.IsZero(), got.refresh.IsZero() && got.access.Equal(seen.access):
 		return got, errSpent()
 	}
-	return got, err
+	return got, nil
 }
 
 // spend makes the request. A refresh token that the server does not take any more is

@@ -41,8 +41,8 @@ func (p *provider) signedIn(t *testing.T, a *account, change func(r *record)) ke
 	if change != nil {
 		change(&r)
 	}
-	if _, err := a.save(t.Context(), r); err != nil {
-		t.Fatal(err)
+	if k := a.save(t.Context(), r); k.unkept {
+		t.Fatal("not stored")
 	}
 	k, ok := a.load(t.Context())
 	if !ok {
@@ -227,8 +227,8 @@ func TestRefreshByAnother(t *testing.T) {
 	a, k := p.account(t, nil)
 	newer := k.record
 	newer.access, newer.refresh = secretOf("access-other"), secretOf("refresh-other")
-	if _, err := a.save(t.Context(), newer); err != nil {
-		t.Fatal(err)
+	if k := a.save(t.Context(), newer); k.unkept {
+		t.Fatal("not stored")
 	}
 	got, err := a.refresh(t.Context(), k, true)
 	if err != nil || got.access.Expose() != "access-other" {
@@ -241,14 +241,7 @@ func TestRefreshByAnother(t *testing.T) {
 //
 // req: S18, V08
 func TestRefreshThatIsNotStored(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "vault")
-	v, err := tokenvault.Open(t.Context(), tokenvault.Config{
-		Mode: tokenvault.File, Dir: dir, Key: tokenvault.KeyFromHex(secretOf(strings.Repeat("5a3c", 16))),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
+	v, dir := newFiles(t)
 	p := newProvider(t)
 	server := p.parsed(t, "/mcp")
 	a := &account{web: p.web(t), vault: v, id: signInID("", server), server: server}
@@ -259,11 +252,87 @@ func TestRefreshThatIsNotStored(t *testing.T) {
 		gone(w, r)
 	}
 	got, err := a.refresh(t.Context(), k, true)
-	if !errors.Is(err, tokenvault.ErrNotPersisted) || got.access.Expose() != "access-1" || got.refresh.Expose() != "refresh-1" {
+	if err != nil || !got.unkept || got.access.Expose() != "access-1" || got.refresh.Expose() != "refresh-1" {
 		t.Errorf("refresh() = %v", err)
 	}
 	if _, ok := a.load(t.Context()); ok {
 		t.Error("what was cleared is there again")
+	}
+}
+
+// The person is told that a token could not be stored, after a refresh too, and once in a
+// session.
+//
+// req: S18, V08
+func TestNotStoredIsSaidOnce(t *testing.T) {
+	v, dir := newFiles(t)
+	p := newProvider(t)
+	c, u := p.coordinator(t, func(o *Options) { o.Vault = v })
+	p.On["/token"] = func(w http.ResponseWriter, _ *http.Request) {
+		if p.Count("/token") > 1 {
+			removeFiles(t, dir)
+		}
+		p.Exchange(w, p.Asked("/token")[p.Count("/token")-1])
+	}
+	gen := c.signedIn(t)
+	for _, want := range [][]Event{
+		{{Kind: SignedIn}, {Kind: NotStored}},                   // after a refresh
+		{{Kind: SignedIn}, {Kind: NotStored}, {Kind: SignedIn}}, // after a sign-in, since there is nothing to refresh
+	} {
+		c.age(2 * time.Minute)
+		if err := c.Challenged(t.Context(), refused(gen), new(Budget)); err != nil {
+			t.Fatal(err)
+		}
+		if _, events := u.saw(); !slices.Equal(events, want) {
+			t.Errorf("events %v, want %v", events, want)
+		}
+		_, gen = c.Token(t.Context())
+	}
+}
+
+// newFiles keeps records in the files of a directory.
+func newFiles(t testing.TB) (v *tokenvault.Vault, dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "vault")
+	v, err := tokenvault.Open(t.Context(), filesIn(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { v.Close() })
+	return v, dir
+}
+
+func filesIn(dir string) tokenvault.Config {
+	return tokenvault.Config{Mode: tokenvault.File, Dir: dir, Key: tokenvault.KeyFromHex(secretOf(strings.Repeat("5a3c", 16)))}
+}
+
+// A session signs in anew when its token is refused after everything was deleted: then
+// there is nothing to wait for.
+//
+// req: S18, V05
+func TestEverythingIsDeletedMeanwhile(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		deleted func(t *testing.T, dir string)
+	}{
+		{"by the bridge", func(t *testing.T, dir string) {
+			if _, err := tokenvault.Reset(t.Context(), filesIn(dir), tokenvault.DeleteEverything); err != nil {
+				t.Error(err)
+			}
+		}},
+		{"by hand", removeFiles},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v, dir := newFiles(t)
+			p := newProvider(t)
+			c, _ := p.coordinator(t, func(o *Options) { o.Vault = v })
+			gen := c.signedIn(t)
+			tt.deleted(t, dir)
+			c.age(2 * time.Minute)
+			if err := c.Challenged(t.Context(), refused(gen), new(Budget)); err != nil || p.Count("/authorize") != 2 {
+				t.Errorf("%v, requests %q", err, p.Requests())
+			}
+		})
 	}
 }
 
