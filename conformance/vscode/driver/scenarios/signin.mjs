@@ -12,12 +12,19 @@ async function agree(desk, page) {
   await desk.picture('over', page);
 }
 
+async function stop(desk) {
+  await desk.stop(server);
+  await until('end of the bridge', () => !desk.wires[server].front.runs());
+}
+
 // A server that wants a sign-in is started: a browser opens, and when the person has signed
 // in there, the tools are there. A start after that opens none.
 export async function first(desk) {
+  await stop(desk); // whoever looks at the list of tools starts all servers
+  const before = desk.person.started().length;
   const { front } = desk.mark(server);
   const started = desk.start(server);
-  const page = await desk.person.start(1);
+  const page = await desk.person.start(before + 1);
   await page.getByPlaceholder('Enter any login').fill('grace');
   await page.getByPlaceholder('and password').fill('password');
   await desk.picture('waiting');
@@ -29,17 +36,17 @@ export async function first(desk) {
   assert.equal((await front.answer('<', await front.request('>', 'initialize'))).error, undefined);
   assert.equal((await (await desk.chat('mcp_guarded_whoami'))()).text, 'grace');
   await desk.picture('signed-in');
-  await desk.stop(server);
-  await until('end of the bridge', () => !desk.wires[server].front.runs());
+  await stop(desk);
   await desk.start(server);
   assert.equal((await (await desk.chat('mcp_guarded_whoami'))()).text, 'grace');
-  assert.equal(desk.person.started().length, 1);
+  assert.equal(desk.person.started().length, before + 1);
 }
 
 // A call that needs more asks in the conversation. The whole URL is shown, and when the person
 // has agreed on its page, the call goes on and the question is gone.
 export async function stepUp(desk) {
   await desk.start(server);
+  const before = desk.person.started().length;
   const { front } = desk.mark(server);
   const ended = await desk.chat('mcp_guarded_write');
   await desk.shows('Run write');
@@ -59,6 +66,6 @@ export async function stepUp(desk) {
   const [told] = front.method('<', 'notifications/elicitation/complete');
   assert.equal(told.params.elicitationId, params.elicitationId);
   await desk.picture('written');
-  assert.equal(desk.person.started().length, 1);
+  assert.equal(desk.person.started().length, before);
   assert.equal(front.questions().length, 1);
 }
