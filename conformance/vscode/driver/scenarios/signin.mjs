@@ -20,7 +20,7 @@ async function stop(desk) {
 // A server that wants a sign-in is started: a browser opens, and when the person has signed
 // in there, the tools are there. A start after that opens none.
 export async function first(desk) {
-  await stop(desk); // whoever looks at the list of tools starts all servers
+  await stop(desk); // whoever looks at the resources has started all servers
   const before = desk.person.started().length;
   const { front } = desk.mark(server);
   const started = desk.start(server);
