@@ -161,12 +161,37 @@ func TestS06Cooldown(t *testing.T) {
 			left := time.Until(c.until)
 			c.until = time.Time{} // a minute has passed
 			c.mu.Unlock()
-			if tt.cools != (left > cooldown-30*time.Second) || left > cooldown {
+			if tt.cools != (left > 30*time.Second) || left > 60*time.Second || cooldown != 60*time.Second {
 				t.Errorf("nobody is asked for %v", left)
 			}
 			wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), tt.cause)
 			if consent.over != 0 {
 				t.Error("it was over in order")
+			}
+		})
+	}
+}
+
+// A user who does not come back in time is left alone at work, and at the start may begin
+// anew; the cause is the one whose text names logout.
+//
+// req: S20, S06, S10
+func TestS20UserWhoDoesNotComeBack(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		later bool
+		next  mcpwire.Cause
+	}{{"at the start", false, mcpwire.CauseSignInTimeout}, {"at work", true, mcpwire.CauseSignInCooldown}} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newProvider(t)
+			c, u := p.coordinator(t, func(o *Options) { o.NoBrowser, o.Timeout = true, time.Second })
+			if tt.later {
+				c.Initialized(&asking{answer: func(context.Context, oauthloopback.AuthURL) error { return nil }})
+			}
+			wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseSignInTimeout)
+			wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), tt.next)
+			if _, events := u.saw(); len(events) == 0 || events[0].Kind != NotSignedIn || events[0].Err.Cause != mcpwire.CauseSignInTimeout {
+				t.Errorf("events %v", events)
 			}
 		})
 	}

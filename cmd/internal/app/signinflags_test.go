@@ -162,7 +162,8 @@ func TestP11LoopbackHTTP(t *testing.T) {
 	}
 }
 
-// In a sandbox nothing is opened and nothing shown; initialize says why at once.
+// In a sandbox nothing is opened and nothing shown; initialize says why at once. Another value
+// of the variable means no sandbox.
 //
 // req: S19
 func TestS19Sandbox(t *testing.T) {
@@ -174,6 +175,10 @@ func TestS19Sandbox(t *testing.T) {
 	}
 	if u, _ := signInLine(t, stderr); u != "" || s.paths("/authorize") != 0 {
 		t.Errorf("somebody was asked: %s", stderr)
+	}
+	answers, stderr, err = converse(t, append(p.env, "SANDBOX_RUNTIME=0"), p.args(t), initialize)
+	if u, _ := signInLine(t, stderr); err != nil || len(answers) != 1 || !strings.Contains(answers[0], `"result"`) || u == "" {
+		t.Errorf("outside a sandbox: %v with %q\n%s", err, answers, stderr)
 	}
 }
 
