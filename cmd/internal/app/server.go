@@ -50,11 +50,10 @@ func (p *process) remote(flags ff.Flags, set *settings, url string) (*target, er
 	if err != nil {
 		return nil, err
 	}
-	haveSecret := secrets.clientSecret.value != nil
 	if isStatic(secrets.headers) {
-		return &target{remote: r}, checkStatic(flags, haveSecret)
+		return &target{remote: r}, checkStatic(flags, secrets.clientSecret.value != nil)
 	}
-	if err := set.signIn.check(url, haveSecret, p.loopbackHTTP); err != nil {
+	if err := set.signIn.check(url, secrets.clientSecret, p.loopbackHTTP); err != nil {
 		return nil, err
 	}
 	return &target{remote: r, access: &accessPlan{set: set, secrets: secrets}}, nil

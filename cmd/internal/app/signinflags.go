@@ -53,7 +53,8 @@ var signInOptions = append([]string{
 
 // check refuses options that do not go together, and texts that cannot be what they should.
 // loopbackHTTP is that of [process].
-func (s *signIn) check(url string, haveSecret, loopbackHTTP bool) error {
+func (s *signIn) check(url string, clientSecret secret, loopbackHTTP bool) error {
+	haveSecret := clientSecret.value != nil
 	needs := func(option, text string) error { return &usageError{option: option, text: text} }
 	switch {
 	case haveSecret && s.clientIssuer == "":
@@ -67,7 +68,7 @@ func (s *signIn) check(url string, haveSecret, loopbackHTTP bool) error {
 	case s.clientMetadata != "" && s.clientID != "":
 		return needs("--client-metadata-url", "is for a client without --client-id")
 	}
-	for _, part := range s.parts() {
+	for _, part := range s.parts(clientSecret) {
 		part.of.AllowLoopbackHTTP = loopbackHTTP
 		if err := bridge.CheckSignIn(url, &part.of); err != nil {
 			return needs(part.option, err.Error())
@@ -76,14 +77,15 @@ func (s *signIn) check(url string, haveSecret, loopbackHTTP bool) error {
 	return s.vault.check()
 }
 
-// A part is a SignIn in which one option counts.
+// A part is a SignIn in which one option counts, or the variable of a secret.
 type part struct {
 	option string
 	of     bridge.SignIn
 }
 
-func (s *signIn) parts() []part {
+func (s *signIn) parts(clientSecret secret) []part {
 	return []part{
+		{clientSecretVariable, bridge.SignIn{ClientSecret: clientSecret.forBridge()}},
 		{"--client-id", bridge.SignIn{ClientID: s.clientID}},
 		{"--client-issuer", bridge.SignIn{ClientIssuer: s.clientIssuer}},
 		{"--client-metadata-url", bridge.SignIn{ClientMetadata: s.clientMetadata}},

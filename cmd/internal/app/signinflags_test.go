@@ -74,6 +74,8 @@ func TestP07WrongUseOfASignIn(t *testing.T) {
 		{"secret without its server", secret, "", "MCP_BRIDGE_CLIENT_SECRET: goes to one authorization server only; name that by --client-issuer"},
 		{"secret of a client without its server", secret, "--client-id s3cret", "MCP_BRIDGE_CLIENT_SECRET: goes to one authorization server only; name that by --client-issuer"},
 		{"secret of no client", secret, "--client-issuer https://s3cret", "MCP_BRIDGE_CLIENT_SECRET: is the secret of a client; name that by --client-id"},
+		{"secret with a line break", "MCP_BRIDGE_CLIENT_SECRET=s3cret\n", "--client-id s3cret --client-issuer https://s3cret", "MCP_BRIDGE_CLIENT_SECRET: the secret is not of visible ASCII"},
+		{"secret beyond ASCII", "MCP_BRIDGE_CLIENT_SECRET=s3crét", "--client-id s3cret --client-issuer https://s3cret", "MCP_BRIDGE_CLIENT_SECRET: the secret is not of visible ASCII"},
 		{"resource parameter left out everywhere", "", "--no-resource-parameter", "--no-resource-parameter: is for one authorization server; name that by --client-issuer"},
 		{"resource that is left out", "", "--no-resource-parameter --client-issuer https://s3cret --resource https://s3cret/", "--resource: has no effect with --no-resource-parameter"},
 		{"two clients", "", "--client-id s3cret --client-metadata-url https://s3cret/c", "--client-metadata-url: is for a client without --client-id"},
