@@ -19,13 +19,14 @@ type resource struct {
 // path, then at the root of its origin. A document that is there decides; none after it is
 // looked at.
 func (d *discovery) resource(ctx context.Context, c Challenge) (resource, *Error) {
-	if u, ok := d.parseURL(c.ResourceMetadata); ok {
+	others := d.resourceURLs()
+	if u, ok := d.parseURL(c.ResourceMetadata); ok && u.String() != others[0].String() {
 		// What is wrong with what a challenge says does not count against the other places.
 		if doc, _ := d.document(ctx, u); doc != nil {
 			return d.readResource(doc)
 		}
 	}
-	for _, target := range d.resourceURLs() {
+	for _, target := range others {
 		doc, err := d.document(ctx, target)
 		if err != nil {
 			return resource{}, err

@@ -102,6 +102,31 @@ func TestResourceOrder(t *testing.T) {
 	}
 }
 
+// A place that a challenge names is not asked again where it is the next one anyway.
+//
+// req: S18
+func TestResourceURLThatComesTwice(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer http.HandlerFunc
+		asked  []string
+		cause  mcpwire.Cause
+	}{
+		{"nothing there", http.NotFound, []string{"GET " + resourceAtPath, "GET " + resourceAtRoot}, mcpwire.CauseNoResourceMetadata},
+		{"error", signintest.Status(503), []string{"GET " + resourceAtPath}, mcpwire.CauseDiscoveryFailed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newProvider(t)
+			p.On[resourceAtPath] = tt.answer
+			_, err := p.discovery(t, "/mcp").resource(t.Context(), Challenge{Bearer: true, ResourceMetadata: p.URL + resourceAtPath})
+			if causeOf(err) != tt.cause {
+				t.Errorf("error %v, want cause %q", err, tt.cause)
+			}
+			p.wantRequests(t, tt.asked...)
+		})
+	}
+}
+
 // A challenge names only what may be fetched.
 //
 // req: S18
