@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/session"
 	"github.com/trestle-mcp/trestle/bridge/internal/signintest"
 	"github.com/trestle-mcp/trestle/oauthloopback"
 	"github.com/trestle-mcp/trestle/oauthloopback/loopbacktest"
@@ -157,6 +158,23 @@ func TestSignInAndTheEndOfInput(t *testing.T) {
 	}
 	if n := g.Count("/token"); n != 0 {
 		t.Errorf("a token was asked for %d times", n)
+	}
+}
+
+// A panic in a sign-in ends the session, as one anywhere does, and lets go of the port.
+//
+// req: P01
+func TestPanicInASignIn(t *testing.T) {
+	g := newGuarded(t, nil)
+	r := g.remote(t, newMemory(t))
+	r.SignIn.Show = func(oauthloopback.AuthURL) { panic("m4rk3r-panic") }
+	k := bridged(t, Config{Upstream: r})
+	k.send(initialize)
+	if _, err := k.ended(); err != session.ErrDefect {
+		t.Errorf("Run = %v, want %v", err, session.ErrDefect)
+	}
+	if got := k.log.String(); strings.Count(got, "defect") != 1 || strings.Contains(got, "m4rk3r") {
+		t.Errorf("log:\n%s", got)
 	}
 }
 

@@ -152,6 +152,7 @@ func (s *SignIn) begin(server *url.URL, n *streamhttp.Network, sc *session.Confi
 	o := s.options(server)
 	o.Policy = signin.AddressPolicy{URL: server, Server: n.Server, PrivateHosts: s.PrivateHosts}
 	o.HTTP = n.SignInClient(o.Policy.Check)
+	o.Go = sc.Go
 	o.Event = func(e signin.Event) { sayOfSignIn(sc.Log, e) }
 	return &access{coordinator: signin.New(o), host: server.Host, patience: 2*o.Timeout + slack, stop: make(chan struct{})}
 }

@@ -21,7 +21,6 @@ type Coordinator struct {
 
 	ctx    context.Context // of every sign-in
 	cancel context.CancelFunc
-	leader sync.WaitGroup
 	unkept sync.Once // something could not be stored
 
 	mu      sync.Mutex // guards the fields below
@@ -45,7 +44,7 @@ type running struct {
 	attempt *attempt
 	waiters int
 	cancel  context.CancelFunc
-	done    chan struct{} // closed when the fields below are set
+	done    <-chan struct{} // closed when it is over; then the fields below count
 	err     *Error
 	kept    kept
 }
@@ -71,7 +70,12 @@ func (c *Coordinator) Settle(limit time.Duration) { c.account.spending.wait(limi
 // Close gives up a sign-in that is on its way, and returns when it is over.
 func (c *Coordinator) Close() {
 	c.cancel()
-	c.leader.Wait()
+	c.mu.Lock()
+	last := c.last
+	c.mu.Unlock()
+	if last != nil {
+		<-last.done // it has waited for those before
+	}
 }
 
 // Initialized says that the session is at work: from now on nothing is opened that the user
@@ -221,14 +225,14 @@ func (c *Coordinator) join(challenge Challenge, seen kept) (*running, *Error) {
 	if err := c.gate(); err != nil {
 		return nil, err
 	}
-	r := &running{waiters: 1, done: make(chan struct{}), attempt: &attempt{
+	r := &running{waiters: 1, err: because(mcpwire.CauseSignInAborted), attempt: &attempt{
 		o: &c.o, account: c.account, discovery: c.discovery, challenge: challenge, before: seen.requested, seen: seen, consent: c.consent,
 	}}
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(c.ctx)
 	before := c.last
 	c.running, c.last = r, r
-	c.leader.Go(func() {
+	r.done = c.o.Go(func() {
 		if before != nil {
 			<-before.done // and with it the port
 		}
@@ -316,7 +320,6 @@ func (c *Coordinator) lead(ctx context.Context, r *running) {
 	} else if r.attempt.cools(err) {
 		c.until = time.Now().Add(cooldown)
 	}
-	close(r.done)
 }
 
 // cools reports whether the user, who was asked at work, is left alone for a while.

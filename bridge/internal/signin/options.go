@@ -17,6 +17,9 @@ type Options struct {
 	Policy AddressPolicy // where requests may go
 	Vault  tokenvault.Store
 
+	// Go starts a goroutine that recovers. The channel is closed when it has ended.
+	Go func(f func()) <-chan struct{}
+
 	Account string        // one of several at a server; may be empty
 	Client  ClientOptions // may be empty
 	Scopes  []string      // that are asked for beside those of the server; may be empty

@@ -47,6 +47,14 @@ func (p *provider) coordinator(t testing.TB, change func(o *Options)) (*Coordina
 	server := p.parsed(t, "/mcp")
 	u := &user{browser: &loopbacktest.Browser{Transport: p.Client().Transport}}
 	o := Options{
+		Go: func(f func()) <-chan struct{} {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				f()
+			}()
+			return done
+		},
 		URL: server, HTTP: p.web(t).client, Vault: newVault(t), RedirectPort: freePort(t), Timeout: time.Minute, Opener: u.browser,
 		Policy: AddressPolicy{URL: server, Server: func() netip.Addr { return netip.MustParseAddr("127.0.0.1") }},
 		Show: func(a oauthloopback.AuthURL) {
