@@ -61,15 +61,19 @@ func (p AddressPolicy) checkURL(u *url.URL) error {
 	return nil
 }
 
-// server returns the zone of the server.
+// server returns the zone of the server. One that is where nobody should be is not trusted
+// with more than the public.
 func (p AddressPolicy) server() zone {
-	if at := p.Server(); at.IsValid() {
-		return zoneOf(at)
+	at := p.Server()
+	if !at.IsValid() {
+		host := p.URL.Hostname()
+		if isLocalName(host) {
+			return zoneLoopback
+		}
+		at, _ = netip.ParseAddr(host) // not valid where it is a name
 	}
-	if host := p.URL.Hostname(); isLocalName(host) {
-		return zoneLoopback
-	} else if ip, err := netip.ParseAddr(host); err == nil {
-		return zoneOf(ip)
+	if z := zoneOf(at); z != zoneForbidden {
+		return z
 	}
 	return zonePublic
 }

@@ -50,7 +50,7 @@ func TestAddressPolicy(t *testing.T) {
 				want         bool
 			}{
 				{public, "as.example", tt.byPublic}, {private, "as.example", tt.byPrivate}, {loopback, "as.example", tt.byLoopback},
-				{public, "AS.intranet.example", tt.byHostnamed}, {public, "x.as.intranet.example", tt.byPublic},
+				{forbidden, "as.example", tt.byPublic}, {public, "AS.intranet.example", tt.byHostnamed}, {public, "x.as.intranet.example", tt.byPublic},
 			} {
 				p := AddressPolicy{PrivateHosts: []string{"as.intranet.example"}, Server: func() netip.Addr { return netip.MustParseAddr(by.server) }}
 				if got := p.Check(by.host, netip.MustParseAddr(tt.to)) == nil; got != by.want {
