@@ -164,10 +164,13 @@ func (a *attempt) more() string {
 	return a.pending.scopes.String()
 }
 
-// finish looks at a redirect, in this order: who it is from, whether it is an error, and
-// then at its code.
+// finish looks at a redirect, in this order: what it answers, who it is from, whether it is
+// an error, and then at its code.
 func (a *attempt) finish(ctx context.Context, redirect oauthloopback.Redirect) (kept, *Error) {
 	p := a.pending
+	if err := p.checkState(redirect.State()); err != nil {
+		return kept{}, err
+	}
 	if err := p.checkIssuer(redirect.Iss()); err != nil {
 		return kept{}, err
 	}

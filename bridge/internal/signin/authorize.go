@@ -77,6 +77,14 @@ func (p *pending) prompt() string {
 // escape escapes a value in the way that every server reads: a blank is %20.
 func escape(value string) string { return strings.ReplaceAll(url.QueryEscape(value), "+", "%20") }
 
+// checkState says whether a redirect is of this sign-in.
+func (p *pending) checkState(state string) *Error {
+	if !p.state.Equal(tokenvault.NewSecret([]byte(state))) {
+		return because(mcpwire.CauseSignInError)
+	}
+	return nil
+}
+
 // checkIssuer says whether a redirect is of the authorization server that was asked (RFC
 // 9207). Nothing else of a redirect means anything before.
 func (p *pending) checkIssuer(iss string, present bool) *Error {

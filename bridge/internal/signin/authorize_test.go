@@ -85,6 +85,22 @@ func TestIssuerOfARedirect(t *testing.T) {
 	}
 }
 
+// The receiver has compared the state; a redirect of another sign-in is not taken here
+// either.
+//
+// req: S18
+func TestStateOfARedirect(t *testing.T) {
+	p := newPending(t, "https://as.example/a")
+	if err := p.checkState(p.state.Expose()); err != nil {
+		t.Errorf("its own: %v", err)
+	}
+	for _, other := range []string{"", p.state.Expose() + "x", newState().Expose()} {
+		if err := p.checkState(other); causeOf(err) != mcpwire.CauseSignInError {
+			t.Errorf("another: %v", err)
+		}
+	}
+}
+
 // Whatever the endpoint is, a URL that comes of it brings the parameters once each.
 func FuzzAuthorizationURL(f *testing.F) {
 	f.Add("https://as.example/authorize?a=b")
