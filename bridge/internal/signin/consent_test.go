@@ -148,8 +148,8 @@ func TestS06Cooldown(t *testing.T) {
 			}
 			err := c.Challenged(t.Context(), short(0, "other"), new(Budget))
 			wantCause(t, err, again)
-			if e, _ := errors.AsType[*Error](err); tt.cools && e.After != tt.cause || c.Unanswered().Cause != tt.cause {
-				t.Errorf("after %q, and unanswered is %v", e.After, c.Unanswered())
+			if e, _ := errors.AsType[*Error](err); tt.cools && e.After != tt.cause || c.unanswered().Cause != tt.cause {
+				t.Errorf("after %q, and unanswered is %v", e.After, c.unanswered())
 			}
 			if _, events := u.saw(); len(events) == 0 || events[0].Kind != NotSignedIn || events[0].Err.Cause != tt.cause || tt.cools && len(events) != 1 {
 				t.Errorf("events %v", events)

@@ -109,14 +109,6 @@ func (c *Coordinator) Generation() (gen uint64, changed <-chan struct{}) {
 	return c.gen, c.changed
 }
 
-// Unanswered returns why the last challenge of the server was not answered, or nil after
-// one that was.
-func (c *Coordinator) Unanswered() *Error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.wanted
-}
-
 // have returns what is used, which the first time is what is kept.
 func (c *Coordinator) have(ctx context.Context) (kept, uint64) {
 	c.mu.Lock()

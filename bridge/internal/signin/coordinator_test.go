@@ -121,12 +121,12 @@ func TestRefreshThatPasses(t *testing.T) {
 	c.age(2 * time.Minute)
 	p.On["/token"] = signintest.Status(503)
 	wantCause(t, c.Challenged(t.Context(), refused(gen), new(Budget)), mcpwire.CauseRefreshFailed)
-	if e := c.Unanswered(); causeOf(e) != mcpwire.CauseRefreshFailed || e.Status != 503 {
-		t.Errorf("Unanswered = %v", e)
+	if e := c.unanswered(); causeOf(e) != mcpwire.CauseRefreshFailed || e.Status != 503 {
+		t.Errorf("unanswered() = %v", e)
 	}
 	delete(p.On, "/token")
-	if err := c.Challenged(t.Context(), refused(gen), new(Budget)); err != nil || c.Unanswered() != nil || p.Count("/authorize") != 1 {
-		t.Errorf("%v, then %v", err, c.Unanswered())
+	if err := c.Challenged(t.Context(), refused(gen), new(Budget)); err != nil || c.unanswered() != nil || p.Count("/authorize") != 1 {
+		t.Errorf("%v, then %v", err, c.unanswered())
 	}
 }
 
@@ -255,8 +255,8 @@ func TestS22WaitersLeave(t *testing.T) {
 		}
 		l.Close()
 	}
-	if c.Unanswered() != nil {
-		t.Errorf("Unanswered = %v", c.Unanswered())
+	if c.unanswered() != nil {
+		t.Errorf("unanswered() = %v", c.unanswered())
 	}
 }
 
@@ -340,8 +340,8 @@ func TestWhatASignInLearns(t *testing.T) {
 	c, _ := p.coordinator(t, nil)
 	p.Redirect = func(q url.Values) { q.Del("code"); q.Set("error", "invalid_scope") }
 	wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseSignInError)
-	if e := c.Unanswered(); e == nil || e.Code != "invalid_scope" {
-		t.Errorf("Unanswered = %v", e)
+	if e := c.unanswered(); e == nil || e.Code != "invalid_scope" {
+		t.Errorf("unanswered() = %v", e)
 	}
 	p.Redirect = nil
 	p.On["/token"] = func(w http.ResponseWriter, _ *http.Request) {

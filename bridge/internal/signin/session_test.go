@@ -109,6 +109,13 @@ func (c *Coordinator) signedIn(t testing.TB) uint64 {
 	return gen
 }
 
+// unanswered returns why the last challenge of the server was not answered.
+func (c *Coordinator) unanswered() *Error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.wanted
+}
+
 // age makes the token look as old as tokens are that are refreshed.
 func (c *Coordinator) age(by time.Duration) {
 	c.mu.Lock()
