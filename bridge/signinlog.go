@@ -20,7 +20,7 @@ func sayOfSignIn(log *slog.Logger, e signin.Event) {
 	case signin.NotSignedIn:
 		say(slog.LevelWarn, "there is no sign-in", reasons(e.Err)...)
 	case signin.BrowserFailed:
-		say(slog.LevelWarn, "the browser did not open; open the URL above", diag.Status(e.ExitCode))
+		say(slog.LevelWarn, "the browser did not open; open the URL above", statuses(e.ExitCode)...)
 	case signin.Waits:
 		say(slog.LevelInfo, "waiting for another process that signs in; --redirect-port gives this one a port of its own")
 	case signin.LateStart:
@@ -36,9 +36,7 @@ func reasons(e *signin.Error) []slog.Attr {
 	if e.Detail != "" {
 		attrs = append(attrs, diag.Detail(string(e.Detail)))
 	}
-	if e.Status != 0 {
-		attrs = append(attrs, diag.Status(e.Status))
-	}
+	attrs = append(attrs, statuses(e.Status)...)
 	if e.Code != "" {
 		attrs = append(attrs, diag.Code(e.Code))
 	}
@@ -52,4 +50,12 @@ func reasons(e *signin.Error) []slog.Attr {
 		attrs = append(attrs, diag.Expected(e.Expected), diag.Received(e.Received))
 	}
 	return attrs
+}
+
+// statuses is a status, if there is one.
+func statuses(code int) []slog.Attr {
+	if code == 0 {
+		return nil
+	}
+	return []slog.Attr{diag.Status(code)}
 }
