@@ -17,6 +17,7 @@ func TestDocumentedLimits(t *testing.T) {
 		fmt.Sprintf("| %d MiB | `Line` |", defaultLine>>20),
 		fmt.Sprintf("| %d levels | `Depth` |", defaultDepth),
 		fmt.Sprintf("| %d s each | `Grace` |", int(defaultGrace.Seconds())),
+		fmt.Sprintf("| %.0f s | `SignIn.Timeout` |", DefaultSignInTimeout.Seconds()),
 		fmt.Sprintf("| %d MiB | `Backlog` |", defaultBacklog>>20),
 		fmt.Sprintf("| %d, %d | `JunkBefore`, `Junk` |", defaultJunkBefore, defaultJunk),
 		fmt.Sprintf("| %d MiB | none |", lane.Full>>20),
