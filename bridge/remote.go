@@ -23,7 +23,8 @@ import (
 //
 // Every connection is verified against the authorities of the system; nothing turns that
 // off. No address that the server names is ever fetched, but for redirects within its own
-// origin. Cookies that it sets go back to its origin and are forgotten with the session.
+// origin and what a [SignIn] needs. Cookies that it sets go back to its origin and are
+// forgotten with the session.
 type Remote struct {
 	// URL is the address of the server: https, or http to localhost or another address of
 	// this machine; without user information and fragment.

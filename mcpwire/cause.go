@@ -190,9 +190,9 @@ var causes = []causeRow{
 	{CauseInvalidAuthorizationURL, codeInternal, "The authorization server has an address that is not safe to open.",
 		"Report this to the makers of the authorization server."},
 	{CauseDiscoveryFailed, codeInternal, "What a sign-in needs to know could not be read.",
-		"Try again later. If the authorization server is in a private network and the server is not, name its host with --auth-private-host."},
+		"The log says what is in the way. A certificate of a private authority is trusted with --ca-file. An authorization server in a private network, where the server is in none, is reached with --auth-private-host. Else try again later."},
 	{CauseNoResourceMetadata, codeInternal, "The server wants a sign-in and does not say where.",
-		"Report this to the makers of the server: it publishes no metadata of a protected resource. A header with a token works without."},
+		"Report this to the makers of the server: it publishes no metadata of a protected resource. A token that you have works without, with --header-env."},
 	{CauseResourceMismatch, codeInternal, "The server names another resource than itself.",
 		"Check the URL for a typing error. If it is right, report this to the makers of the server."},
 	{CauseNoAuthorizationServer, codeInternal, "The server names no authorization server that can be used.",
@@ -228,7 +228,7 @@ var causes = []causeRow{
 	{CauseUpstreamForbidden, codeInternal, "The server does not allow this.",
 		"Ask those who run the server for access: another sign-in does not help."},
 	{CauseDPoPRequired, codeInternal, "The server wants tokens that are bound to a key, which is not supported.",
-		"Report this to the makers of the server, or use a header with a token if it takes one."},
+		"Report this to the makers of the server, or give it a token with --header-env, if it takes one of another kind."},
 }
 
 // Causes returns every cause, in the order of the documentation.

@@ -168,6 +168,19 @@ func TestInitializeFailureSaysWhatToDo(t *testing.T) {
 	}
 }
 
+// Whoever did not finish a sign-in in time reads what to do: the authorization server may have
+// forgotten the bridge, and its page cannot say so to the bridge.
+//
+// req: S20
+func TestS20SignInThatTimesOut(t *testing.T) {
+	for _, kind := range []mcpwire.EventKind{mcpwire.EventInitializeFailed, mcpwire.EventRefused} {
+		got := lines(slog.LevelWarn, mcpwire.Event{Kind: kind, Cause: mcpwire.CauseSignInTimeout})
+		if len(got) != 1 || !strings.Contains(got[0], "run the command logout") || !strings.Contains(got[0], "--sign-in-timeout") {
+			t.Errorf("lines = %q, want one that names the way out", got)
+		}
+	}
+}
+
 // sandboxWords are what the editor takes for a sign that a sandbox is in the way.
 var sandboxWords = regexp.MustCompile(`(?i)EACCES|EPERM|ENOENT|EROFS|fail|read-only|No matching config rule, denying`)
 

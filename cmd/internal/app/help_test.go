@@ -1,11 +1,14 @@
 package app
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/peterbourgon/ff/v4"
+
+	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
 // req: P12
@@ -31,6 +34,26 @@ func TestHelp(t *testing.T) {
 				t.Errorf("Run(%q) = code %d, stdout %q, stderr %q", tt.args, code, stdout, stderr)
 			}
 		})
+	}
+}
+
+// What helps against a cause is an option or a command that there is.
+//
+// req: P18
+func TestCausesNameOptionsThatThereAre(t *testing.T) {
+	root := (&process{}).commands(nil)
+	named := regexp.MustCompile(`--[a-z-]+`)
+	seen := 0
+	for _, c := range mcpwire.Causes() {
+		for _, option := range named.FindAllString(c.Help(), -1) {
+			seen++
+			if _, known := root.Flags.GetFlag(option[2:]); !known {
+				t.Errorf("%s: there is no option %s", c, option)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d options are named", seen)
 	}
 }
 
