@@ -122,6 +122,8 @@ func (s *SignIn) check(server *url.URL) error {
 		return errors.New("bridge: SignIn.RedirectPort is no port")
 	case s.ClientIssuer == "" && s.ClientSecret.Expose() != "":
 		return errors.New("bridge: SignIn.ClientSecret needs ClientIssuer")
+	case s.ClientID == "" && s.ClientSecret.Expose() != "":
+		return errors.New("bridge: SignIn.ClientSecret needs ClientID")
 	case s.ClientIssuer == "" && s.OmitResource:
 		return errors.New("bridge: SignIn.OmitResource needs ClientIssuer")
 	case s.OmitResource && s.Resource != "":
