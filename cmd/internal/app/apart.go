@@ -7,18 +7,32 @@ import (
 
 // whatHelps is said where the browser of the person may be on another machine than the
 // bridge, or have another localhost: what comes back from a sign-in would not arrive.
-const whatHelps = "; if nothing comes back from the browser, forward the port to where it runs: --redirect-port chooses it, and --no-browser opens nothing here"
+const (
+	whatHelps = "; if nothing comes back from the browser, forward the port to where it runs: --redirect-port chooses it"
+	notHere   = ", and --no-browser opens nothing here"
+)
 
-// apart says why the browser may not reach the bridge on 127.0.0.1, or nothing. Root is
-// that of the file system.
-func apart(env []string, root fs.FS) string {
+// apart says why the browser may not reach the bridge on 127.0.0.1, and what helps, or
+// nothing. Root is that of the file system.
+func apart(env []string, noBrowser bool, root fs.FS) string {
+	where := whereabouts(env, root)
+	switch {
+	case where == "":
+		return ""
+	case noBrowser:
+		return "the bridge runs " + where + whatHelps
+	}
+	return "the bridge runs " + where + whatHelps + notHere
+}
+
+func whereabouts(env []string, root fs.FS) string {
 	switch {
 	case isSet(env, "SSH_CONNECTION"), isSet(env, "SSH_TTY"):
-		return "the bridge runs on the far end of SSH" + whatHelps
+		return "on the far end of SSH"
 	case underWSL(root):
-		return "the bridge runs in WSL" + whatHelps
+		return "in WSL"
 	case exists(root, ".dockerenv"), exists(root, "run/.containerenv"):
-		return "the bridge runs in a container" + whatHelps
+		return "in a container"
 	}
 	return ""
 }

@@ -71,12 +71,15 @@ func TestApart(t *testing.T) {
 		{"Podman", "", fstest.MapFS{"run/.containerenv": file}, "the bridge runs in a container; "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := apart([]string{tt.env}, tt.root)
+			got := apart([]string{tt.env}, false, tt.root)
 			if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") {
 				t.Errorf("apart = %q, want %q", got, tt.want)
 			}
 			if got != "" && (!strings.Contains(got, "--redirect-port") || !strings.Contains(got, "--no-browser")) {
 				t.Errorf("apart = %q, which names nothing that helps", got)
+			}
+			if got := apart([]string{tt.env}, true, tt.root); strings.Contains(got, "--no-browser") || (got == "") != (tt.want == "") {
+				t.Errorf("apart = %q with --no-browser, want it without that option", got)
 			}
 		})
 	}

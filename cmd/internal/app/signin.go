@@ -74,7 +74,7 @@ func (p *process) show(plan *accessPlan, l *slog.Logger) func(oauthloopback.Auth
 	set := &plan.set.signIn
 	wait := cmp.Or(set.timeout, bridge.DefaultSignInTimeout)
 	elsewhere := sync.OnceFunc(func() {
-		if text := apart(p.env, os.DirFS("/")); text != "" {
+		if text := apart(p.env, set.noBrowser, os.DirFS("/")); text != "" {
 			l.Info(text)
 		}
 	})
