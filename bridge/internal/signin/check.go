@@ -18,17 +18,17 @@ func (o Options) Check() error {
 	case !isSecret(o.Client.Secret.Expose()):
 		return errors.New("the secret is not of visible ASCII")
 	case o.Client.Issuer != "" && !isIssuerURL(o.Client.Issuer, o.AllowLoopbackHTTP):
-		return errors.New("the issuer is no https URL without user information, query and fragment")
+		return errors.New("the issuer has to be an https URL without user information, query and fragment")
 	case o.Client.MetadataURL != "" && !isDocumentURL(o.Client.MetadataURL):
-		return errors.New("the metadata of the client is no https URL with a path, without user information and fragment")
+		return errors.New("the metadata of the client has to be at an https URL with a path, without user information and fragment")
 	case o.Client.MetadataURL != "" && o.Client.ID != "":
 		return errors.New("the metadata of a client and a client exclude each other")
 	case o.Resource != "" && !covers(o.Resource, o.URL):
-		return errors.New("the resource is no URL that covers the one of the server")
+		return errors.New("the resource has to be a URL that the one of the server begins with")
 	}
 	for _, scope := range o.Scopes {
 		if scope == "" || strings.ContainsFunc(scope, isNoScope) {
-			return errors.New("a scope is none")
+			return errors.New("a scope has to be of visible ASCII without quote and backslash")
 		}
 	}
 	return nil

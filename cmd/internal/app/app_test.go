@@ -53,6 +53,8 @@ func TestWrongUse(t *testing.T) {
 		{"switch with one dash", "-version", "--version: options start with two dashes"},
 		{"help as a word", "help", "help is no command; write --help"},
 		{"version as a word", "version", "version is no command; write --version"},
+		{"login as a word", "login https://s3cret/", "login is no command; the bridge signs in when it starts, and check <url> does so now"},
+		{"sign-in as a word", "sign-in", "sign-in is no command; the bridge signs in when it starts, and check <url> does so now"},
 		{"unknown option after a known one", "--log-level debug --bogus -- server", "--bogus: unknown option"},
 		{"unknown option after a switch", "--version --bogus", "--bogus: unknown option"},
 		{"option without its value", "--log-level", "--log-level: needs a value"},
@@ -80,8 +82,8 @@ func TestWrongUse(t *testing.T) {
 		{"URL with a fragment", "https://example.com/#s3cret", "the URL of the server holds a fragment, which is never sent; leave it out"},
 		{"URL of http to another machine", "http://s3cret.example/", "the URL of the server is a URL of http to another machine; only https is secure there"},
 		{"URL without a host", "https:///s3cret", "the URL of the server is a URL without a valid host"},
-		{"account", "--account s3cret/ https://s3cret/", "--account: takes at most 64 of A-Z, a-z, 0-9 and ._@-"},
-		{"account that is too long", "--account " + strings.Repeat("a", 65) + " https://s3cret/", "--account: takes at most 64 of A-Z, a-z, 0-9 and ._@-"},
+		{"account", "--account s3cret/ https://s3cret/", "--account: takes 1 to 64 of A-Z, a-z, 0-9 and ._@-"},
+		{"account that is too long", "--account " + strings.Repeat("a", 65) + " https://s3cret/", "--account: takes 1 to 64 of A-Z, a-z, 0-9 and ._@-"},
 		{"store", "--token-store s3cret https://s3cret/", "--token-store: takes auto, keychain, file or memory"},
 		{"port", "--redirect-port 65536 https://s3cret/", "--redirect-port: takes a port from 1 to 65535"},
 		{"port of zero", "--redirect-port 0 https://s3cret/", "--redirect-port: takes a port from 1 to 65535"},
@@ -138,6 +140,10 @@ func testWrongUse(t *testing.T, args, want, help string) {
 func testWrongUseWith(t *testing.T, env []string, args, want, help string) {
 	t.Helper()
 	code, stdout, stderr := runWith(t, env, strings.Fields(args))
+	if option, _, _ := strings.Cut(strings.TrimPrefix(want, "--"), ":"); help == name+" --help" &&
+		(strings.HasPrefix(option, "MCP_BRIDGE_") || slices.Contains(signInOptions, option)) {
+		help += "-sign-in"
+	}
 	want = name + ": " + want + " (" + help + " shows the usage)\n"
 	if code != exitUsage || stdout != "" || stderr != want {
 		t.Errorf("Run(%q) = code %d, stdout %q, stderr %q; want code 2, no stdout, stderr %q",

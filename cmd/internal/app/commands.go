@@ -33,8 +33,10 @@ func (p *process) bridgeCommand(server []string) *ff.Command {
 			case signInHelp:
 				return p.say(helpSignIn)
 			}
-			if len(args) > 0 && (args[0] == "help" || args[0] == "version") {
-				return &usageError{text: args[0] + " is no command; write --" + args[0]}
+			if len(args) > 0 {
+				if err := checkWord(args[0]); err != nil {
+					return err
+				}
 			}
 			server, err := p.readServer(fs, set, args, server)
 			if err != nil {
@@ -43,4 +45,15 @@ func (p *process) bridgeCommand(server []string) *ff.Command {
 			return p.bridge(ctx, set, server)
 		},
 	}
+}
+
+// checkWord refuses what people write for a command that there is not.
+func checkWord(word string) error {
+	switch word {
+	case "help", "version":
+		return &usageError{text: word + " is no command; write --" + word}
+	case "login", "signin", "sign-in":
+		return &usageError{text: word + " is no command; the bridge signs in when it starts, and check <url> does so now"}
+	}
+	return nil
 }

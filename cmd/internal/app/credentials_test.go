@@ -130,11 +130,15 @@ func TestP06ACommandTakesNoSecrets(t *testing.T) {
 //
 // req: P06
 func TestP06NoOptionTakesASecret(t *testing.T) {
+	instead := map[string]string{
+		"--client-secret": "; the secret is in the variable MCP_BRIDGE_CLIENT_SECRET",
+		"--token-key":     "; the key is in the variable MCP_BRIDGE_TOKEN_KEY, or in the file of --token-key-file",
+	}
 	for _, option := range []string{"--client-secret", "--token", "--password", "--token-key", "--access-token", "--bearer"} {
 		for _, written := range []string{option + " s3cret", option + "=s3cret"} {
 			for _, form := range []string{"%s https://s3cret/", "%s -- server", "logout %s --all", "status %s", "check %s https://s3cret/", "demo %s"} {
 				args := fmt.Sprintf(form, written)
-				testWrongUse(t, args, option+": unknown option", helpFor(args))
+				testWrongUse(t, args, option+": unknown option"+instead[option], helpFor(args))
 			}
 		}
 	}

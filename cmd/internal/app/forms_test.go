@@ -55,6 +55,8 @@ func TestP13WrongUseOfTheForms(t *testing.T) {
 
 		{"status of a URL", "status https://s3cret/", "status takes no argument"},
 		{"status with a command", "status -- server", "status takes no server; to start a server named status, write -- status"},
+		{"status of what is in memory", "status --token-store memory", "--token-store: takes auto, keychain or file here: what is in memory ends with its bridge"},
+		{"logout of what is in memory", "logout --token-store memory --all", "--token-store: takes auto, keychain or file here: what is in memory ends with its bridge"},
 		{"status with an option of logout", "status --all", "--all: has no effect on status"},
 
 		{"check of nothing", "check", "no server; give its URL, or its command after --"},

@@ -73,7 +73,7 @@ func lockKeyring(t *testing.T) {
 func TestKeyringNone(t *testing.T) {
 	needs(t, "none")
 	code, _, stderr := runWith(t, []string{"XDG_STATE_HOME=" + t.TempDir()}, []string{"https://127.0.0.1:1/"})
-	if want := name + ": WARN keychain unavailable, using memory\n" + name + ": INFO token store: memory\n"; code != exitOK || !strings.HasPrefix(stderr, want) {
+	if want := name + ": WARN keychain unavailable, using memory" + eachStart + "\n" + name + ": INFO token store: memory\n"; code != exitOK || !strings.HasPrefix(stderr, want) {
 		t.Errorf("Run = code %d, %q, want %q", code, stderr, want)
 	}
 }

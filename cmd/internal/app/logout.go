@@ -72,7 +72,7 @@ func (p *process) logout(ctx context.Context, v *vault, c tokenvault.Config, url
 			deleted++
 		}
 	})
-	text := "there is no sign-in to delete"
+	text := "there is no sign-in to delete for this URL and account; " + name + " status shows what there is"
 	switch {
 	case deleted > 0:
 		text = "the sign-in is deleted"

@@ -41,14 +41,14 @@ func (p *process) openVault(ctx context.Context, v *vault, key tokenvault.KeySou
 		l.Warn("the system names no directory for the kept sign-ins, using memory; --token-dir names one")
 		c.Mode = tokenvault.Memory
 	case v.mode == tokenvault.File && key.IsZero():
-		return nil, &usageError{option: "--" + storeOption, text: "file needs a key; give --" + keyFileOption + ", or the variable " + tokenKeyVariable}
+		return nil, &usageError{option: "--" + storeOption, text: "file needs a key; give " + keySources}
 	}
 	store, err := tokenvault.Open(ctx, c)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, &usageError{option: "--" + storeOption, text: failing(err, v.mode) + " does not open: " + reason(err)}
+		return nil, &usageError{option: "--" + storeOption, text: failing(err, v.mode) + " does not open: " + reason(err) + without(err, v.mode)}
 	}
 	sayStore(l, store.Status())
 	return store, nil
@@ -61,14 +61,14 @@ func sayStore(l *slog.Logger, s tokenvault.Status) {
 		if i+1 < len(s.Skipped) {
 			next = s.Skipped[i+1].Kind
 		}
-		l.Warn(storeName(skip.Kind) + " unavailable, using " + next.String() + remedy(skip.Err))
+		l.Warn(storeName(skip.Kind) + " unavailable, using " + next.String() + remedy(skip.Err, next))
 	}
 	l.Info("token store: " + s.Kind.String())
 }
 
 // remedy says what helps where a store was left out, or nothing. It holds no word by which
 // an editor finds its sandbox.
-func remedy(err error) string {
+func remedy(err error, next tokenvault.Mode) string {
 	switch {
 	case errors.Is(err, tokenvault.ErrLocked):
 		return "; it is locked"
@@ -78,6 +78,19 @@ func remedy(err error) string {
 		return "; it has lost the key of the kept sign-ins, and logout --all begins anew"
 	case errors.Is(err, tokenvault.ErrNotWritable):
 		return "; nothing can be written to the directory"
+	case next == tokenvault.Memory:
+		return "; each start signs in anew, unless there is a key for files: " + keySources
+	}
+	return ""
+}
+
+// keySources are the ways to give the key of the files.
+const keySources = "--" + keyFileOption + " or the variable " + tokenKeyVariable
+
+// without says what there is beside a keychain that was asked for and is not there.
+func without(err error, mode tokenvault.Mode) string {
+	if mode == tokenvault.Keychain && errors.Is(err, tokenvault.ErrUnavailable) {
+		return "; --" + storeOption + " file needs none, but a key"
 	}
 	return ""
 }
@@ -98,6 +111,8 @@ func reason(err error) string {
 		return err.Error() // of package bridge, or of a context
 	case e.Detail == "":
 		return e.Err.Error()
+	case e.Store == tokenvault.File && errors.Is(err, tokenvault.ErrKey):
+		return e.Err.Error() + ": " + e.Detail + "; give the one that seals the files with " + keySources + ", or delete them with logout --all"
 	}
 	return e.Err.Error() + ": " + e.Detail
 }

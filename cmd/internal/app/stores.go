@@ -12,8 +12,6 @@ func (v *vault) kinds() []tokenvault.Mode {
 	switch v.mode {
 	case tokenvault.Auto:
 		return []tokenvault.Mode{tokenvault.Keychain, tokenvault.File}
-	case tokenvault.Memory:
-		return nil
 	}
 	return []tokenvault.Mode{v.mode}
 }

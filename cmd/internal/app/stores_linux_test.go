@@ -8,6 +8,9 @@ import (
 	"testing"
 )
 
+// eachStart is what is said where there is neither a keychain nor a key.
+const eachStart = "; each start signs in anew, unless there is a key for files: --token-key-file or the variable MCP_BRIDGE_TOKEN_KEY"
+
 // Without a keychain the next store is taken, and lines say so. One that was asked for is
 // not replaced.
 //
@@ -20,8 +23,8 @@ func TestV01StoresWithoutAKeychain(t *testing.T) {
 		want            []string // lines of stderr behind the name
 	}{
 		{"a key from outside", "MCP_BRIDGE_TOKEN_KEY=" + s3cretKey, "", exitOK, []string{"WARN keychain unavailable, using file", "INFO token store: file"}},
-		{"no key", "", "", exitOK, []string{"WARN keychain unavailable, using memory", "INFO token store: memory"}},
-		{"auto by name", "", "--token-store auto", exitOK, []string{"WARN keychain unavailable, using memory", "INFO token store: memory"}},
+		{"no key", "", "", exitOK, []string{"WARN keychain unavailable, using memory" + eachStart, "INFO token store: memory"}},
+		{"auto by name", "", "--token-store auto", exitOK, []string{"WARN keychain unavailable, using memory" + eachStart, "INFO token store: memory"}},
 		{"memory by name", "MCP_BRIDGE_TOKEN_KEY=" + s3cretKey, "--token-store memory", exitOK, []string{"INFO token store: memory"}},
 		{"file by name", "MCP_BRIDGE_TOKEN_KEY=" + s3cretKey, "--token-store file", exitOK, []string{"INFO token store: file"}},
 		{"keychain by name", "MCP_BRIDGE_TOKEN_KEY=" + s3cretKey, "--token-store keychain", exitUsage, nil},
@@ -35,7 +38,7 @@ func TestV01StoresWithoutAKeychain(t *testing.T) {
 					t.Errorf("Run(%q) = code %d, stdout %q, stderr %q", args, code, stdout, stderr)
 				}
 				if tt.code == exitUsage {
-					if want := name + ": --token-store: keychain does not open: "; !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 1 || stdout != "" {
+					if want := name + ": --token-store: keychain does not open: "; !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 1 || stdout != "" || !strings.Contains(stderr, "; --token-store file needs none, but a key (") {
 						t.Errorf("stderr = %q, want %q", stderr, want)
 					}
 					continue
@@ -118,13 +121,14 @@ func TestV05StoreWithoutItsKey(t *testing.T) {
 		t.Fatalf("check = code %d, %s\n%s", code, stdout, stderr)
 	}
 	env := []string{p.env[len(p.env)-1]} // where things are, and no key
+	noKey := "the key does not fit: none was given; give the one that seals the files with --token-key-file or the variable MCP_BRIDGE_TOKEN_KEY, or delete them with logout --all\n"
 	for _, tt := range []struct {
 		args           []string
 		code           int
 		stdout, stderr string
 	}{
-		{p.of("status"), exitFailure, "skipped file: the key does not fit: none was given\n", ""},
-		{p.of("logout", s.URL+"/m4rk3r?m4rk3r"), exitFailure, "no sign-in was deleted\n", name + ": ERROR file store: the key does not fit: none was given\n"},
+		{p.of("status"), exitFailure, "skipped file: " + noKey, ""},
+		{p.of("logout", s.URL+"/m4rk3r?m4rk3r"), exitFailure, "no sign-in was deleted\n", name + ": ERROR file store: " + noKey},
 		{p.of("logout", "--all"), exitOK, "records deleted: 2\n", ""},
 		{p.of("status"), exitOK, "store none\n", ""},
 	} {

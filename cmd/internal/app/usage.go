@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/peterbourgon/ff/v4"
@@ -42,9 +43,20 @@ func (e *usageError) Error() string {
 	return e.option + ": " + e.text
 }
 
-// writeTo writes the line for the person. The help of command shows the usage.
+// writeTo writes the line for the person. The help of command shows the usage, but for the
+// options of a sign-in, which have a page of their own.
 func (e *usageError) writeTo(w io.Writer, command string) {
-	fmt.Fprintf(w, "%s: %s (%s --help shows the usage)\n", name, e, command)
+	help := "--help"
+	if command == name && e.ofSignIn() {
+		help = "--help-sign-in"
+	}
+	fmt.Fprintf(w, "%s: %s (%s %s shows the usage)\n", name, e, command, help)
+}
+
+// ofSignIn reports whether the error is about an option or a variable of a sign-in.
+func (e *usageError) ofSignIn() bool {
+	return e.option == clientSecretVariable || e.option == tokenKeyVariable ||
+		slices.Contains(signInOptions, strings.TrimPrefix(e.option, "--"))
 }
 
 // parseError turns an error of ff, whose text can hold values, into one of ours.
@@ -73,7 +85,7 @@ func unknownOption(option string, root *ff.Command) *usageError {
 		_, owner := find(root, option)
 		switch {
 		case owner == nil:
-			return &usageError{option: printable(option), text: "unknown option"}
+			return &usageError{option: printable(option), text: "unknown option" + instead(option)}
 		case selected == root:
 			return &usageError{option: option, text: "is an option of " + owner.Name}
 		}
@@ -83,6 +95,17 @@ func unknownOption(option string, root *ff.Command) *usageError {
 		return &usageError{option: "-" + option, text: twoDashes}
 	}
 	return &usageError{option: printable(option), text: "unknown option; " + twoDashes}
+}
+
+// instead says where a secret goes that no option takes, or nothing.
+func instead(option string) string {
+	switch option {
+	case "--client-secret":
+		return "; the secret is in the variable " + clientSecretVariable
+	case "--token-key":
+		return "; the key is in the variable " + tokenKeyVariable + ", or in the file of --" + keyFileOption
+	}
+	return ""
 }
 
 // find returns a long option and the first command that has it, or nil.

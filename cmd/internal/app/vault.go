@@ -75,7 +75,7 @@ var accountLabel = regexp.MustCompile(`^[A-Za-z0-9._@-]{1,64}$`)
 
 func parseAccount(s string) (string, error) {
 	if !accountLabel.MatchString(s) {
-		return "", errors.New("takes at most 64 of A-Z, a-z, 0-9 and ._@-")
+		return "", errors.New("takes 1 to 64 of A-Z, a-z, 0-9 and ._@-")
 	}
 	return s, nil
 }
@@ -117,6 +117,9 @@ func (v *vault) key(env []string) (tokenvault.KeySource, error) {
 
 // stores says how to open stores for a subcommand that is about kept sign-ins alone.
 func (v *vault) stores(env []string) (tokenvault.Config, error) {
+	if v.mode == tokenvault.Memory {
+		return tokenvault.Config{}, &usageError{option: "--" + storeOption, text: "takes auto, keychain or file here: what is in memory ends with its bridge"}
+	}
 	if err := v.check(); err != nil {
 		return tokenvault.Config{}, err
 	}
