@@ -1,7 +1,7 @@
 // A person who has a browser beside the editor, for sites to sign in at.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { until } from './until.mjs';
+import { limit, until } from './until.mjs';
 
 export class Person {
   program; // what BROWSER is to name: it only notes what it was started with
@@ -27,7 +27,10 @@ export class Person {
 
   // go opens an address. All are opened in one page, which keeps cookies.
   async go(address) {
-    this.#page ??= await this.#editor.strange();
+    if (!this.#page) {
+      this.#page = await this.#editor.strange();
+      this.#page.setDefaultTimeout(limit);
+    }
     await this.#page.goto(address);
     return this.#page;
   }

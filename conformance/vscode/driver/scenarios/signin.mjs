@@ -6,8 +6,10 @@ const over = 'You can close this tab and go back to mcp-bridge-vscode.';
 
 // agree is what a person does where the authorization server asks.
 async function agree(desk, page) {
+  const agrees = page.getByRole('button', { name: 'Continue' });
+  await agrees.waitFor();
   await desk.picture('agree', page);
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await agrees.click();
   await page.getByText(over).waitFor();
   await desk.picture('over', page);
 }
@@ -24,6 +26,7 @@ export async function first(desk) {
   const before = desk.person.started().length;
   const { front } = desk.mark(server);
   const started = desk.start(server);
+  started.catch(() => {}); // what else fails here is the reason
   const page = await desk.person.start(before + 1);
   await page.getByPlaceholder('Enter any login').fill('grace');
   await page.getByPlaceholder('and password').fill('password');
