@@ -32,10 +32,10 @@ func TestSignInsThatCannotBe(t *testing.T) {
 			r.SignIn.ClientIssuer, r.SignIn.OmitResource, r.SignIn.Resource = "https://as.example", true, r.URL.Expose()
 		}, "bridge: SignIn.Resource and OmitResource exclude each other"},
 		{"another resource", func(r *Remote) { r.SignIn.Resource = "https://m4rk3r.example/" },
-			"bridge: SignIn: the resource is no URL that covers the one of the server"},
+			"bridge: SignIn: the resource has to be a URL that the one of the server begins with"},
 		{"account", func(r *Remote) { r.SignIn.Account = "m4rk3r/" }, "bridge: SignIn: the account is not at most 64 of A-Z, a-z, 0-9 and ._@-"},
 		{"issuer over http", func(r *Remote) { r.SignIn.ClientIssuer = "http://m4rk3r.example" },
-			"bridge: SignIn: the issuer is no https URL without user information, query and fragment"},
+			"bridge: SignIn: the issuer has to be an https URL without user information, query and fragment"},
 		{"two clients", func(r *Remote) { r.SignIn.ClientID, r.SignIn.ClientMetadata = "id", "https://m4rk3r.example/client" },
 			"bridge: SignIn: the metadata of a client and a client exclude each other"},
 		{"two tokens", func(r *Remote) { r.Headers = []Header{{"authorization", NewSecret("m4rk3r")}} },
