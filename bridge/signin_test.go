@@ -57,3 +57,13 @@ func TestSignInsThatCannotBe(t *testing.T) {
 		})
 	}
 }
+
+// The port is not one that the editor, or another bridge, has for its own sign-ins, and the
+// redirect URI of the published document is that of it.
+//
+// req: S07
+func TestS07DefaultPort(t *testing.T) {
+	if DefaultRedirectPort != 41894 {
+		t.Errorf("DefaultRedirectPort = %d, want 41894", DefaultRedirectPort)
+	}
+}
