@@ -25,7 +25,9 @@ func TestSignInsThatCannotBe(t *testing.T) {
 		{"no port", func(r *Remote) { r.SignIn.RedirectPort = 65536 }, "bridge: SignIn.RedirectPort is no port"},
 		{"secret for anybody", func(r *Remote) { r.SignIn.ClientID, r.SignIn.ClientSecret = "id", NewSecret("m4rk3r") },
 			"bridge: SignIn.ClientSecret needs ClientIssuer"},
-		{"secret of nobody", func(r *Remote) { r.SignIn.ClientIssuer, r.SignIn.ClientSecret = "https://as.example", NewSecret("m4rk3r") },
+		{"secret of nobody", func(r *Remote) {
+			r.SignIn.ClientIssuer, r.SignIn.ClientSecret = "https://as.example", NewSecret("m4rk3r")
+		},
 			"bridge: SignIn.ClientSecret needs ClientID"},
 		{"resource left out for anybody", func(r *Remote) { r.SignIn.OmitResource = true }, "bridge: SignIn.OmitResource needs ClientIssuer"},
 		{"resource that is left out", func(r *Remote) {
