@@ -70,4 +70,8 @@ func TestS18SignInOfAnotherProcess(t *testing.T) {
 			t.Errorf("%s: isAnswer = %v, want %v", tt.name, got, tt.want)
 		}
 	}
+	a.seen.unkept, a.seen.saved = true, other.saved.Add(time.Hour)
+	if a.isAnswer(other) {
+		t.Error("what was stored before a token that could not be is an answer")
+	}
 }
