@@ -49,16 +49,31 @@ func (p AddressPolicy) Check(host string, to netip.Addr) error {
 }
 
 // checkURL refuses a URL whose host is an address, or a name of this machine, that must
-// not be connected to. Other names are checked once they are looked up.
+// not be connected to. Other names are checked once they are looked up, unless a proxy does
+// that, which may read an address in one of its old forms.
 func (p AddressPolicy) checkURL(u *url.URL) error {
-	host := u.Hostname()
+	host := strings.TrimSuffix(u.Hostname(), ".")
 	if isLocalName(host) {
 		return p.Check(host, netip.IPv6Loopback())
 	}
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return p.Check(host, ip)
 	}
+	if isOldAddress(host) {
+		return errBlocked
+	}
 	return nil
+}
+
+// isOldAddress reports whether a host that is no address by today's rules was one once: its
+// last label is a number, decimal, octal or hexadecimal, which no domain ends with.
+func isOldAddress(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	digits, isHex := strings.CutPrefix(strings.ToLower(last), "0x")
+	if isHex {
+		return strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
 // server returns the zone of the server. One that is where nobody should be is not trusted
