@@ -55,7 +55,7 @@ func New(o Options) *Coordinator {
 	c := &Coordinator{
 		o: o, changed: make(chan struct{}), early: refreshEarly - refreshSpread + rand.N(2*refreshSpread),
 		account: &account{
-			web: w, vault: o.Vault, id: signInID(o.Account, o.URL), server: o.URL, options: o.Client, label: o.Account,
+			start: o.Go, web: w, vault: o.Vault, id: signInID(o.Account, o.URL), server: o.URL, options: o.Client, label: o.Account,
 		},
 		discovery: &discovery{web: w, server: o.URL, policy: o.Policy, loopback: o.AllowLoopbackHTTP},
 	}

@@ -14,6 +14,7 @@ import (
 
 // An account is the sign-in of an account at a server, as it is kept.
 type account struct {
+	start   func(f func()) <-chan struct{} // starts a goroutine that recovers
 	web     web
 	vault   tokenvault.Store
 	id      tokenvault.ID
@@ -97,7 +98,8 @@ func (a *account) refresh(ctx context.Context, seen kept, dead bool) (kept, erro
 		if !ok || r.refresh.IsZero() {
 			return tokenvault.Secret{}, time.Time{}, errSpent()
 		}
-		r, err := a.spend(ctx, r, auth, dead)
+		err := error(&refreshError{why: because(mcpwire.CauseSignInAborted)}) // of a panic
+		<-a.start(func() { r, err = a.spend(ctx, r, auth, dead) })
 		if err != nil {
 			return tokenvault.Secret{}, time.Time{}, err
 		}

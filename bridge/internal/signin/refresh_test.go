@@ -24,7 +24,7 @@ import (
 func (p *provider) account(t *testing.T, change func(r *record)) (*account, kept) {
 	t.Helper()
 	server := p.parsed(t, "/mcp")
-	a := &account{web: p.web(t), vault: newVault(t), id: signInID("", server), server: server}
+	a := &account{start: started, web: p.web(t), vault: newVault(t), id: signInID("", server), server: server}
 	return a, p.signedIn(t, a, change)
 }
 
@@ -203,6 +203,29 @@ func TestEarlyRefreshRefused(t *testing.T) {
 	}
 }
 
+// broken is a client whose answers make it panic.
+type broken struct{}
+
+func (broken) RoundTrip(*http.Request) (*http.Response, error) {
+	panic("an answer that nobody has thought of")
+}
+
+// A panic ends the refresh, and not the process; what is kept stays.
+//
+// req: P01
+func TestRefreshThatPanics(t *testing.T) {
+	p := newProvider(t)
+	a, k := p.account(t, nil)
+	a.web = web{&http.Client{Transport: broken{}}}
+	_, err := a.refresh(t.Context(), k, true)
+	if e, ok := errors.AsType[*refreshError](err); !ok || e.signIn || e.why.Cause != mcpwire.CauseSignInAborted {
+		t.Errorf("refresh() = %v", err)
+	}
+	if stored, ok := a.load(t.Context()); !ok || stored.refresh.Expose() != "refresh-0" {
+		t.Error("the record has changed")
+	}
+}
+
 // A request that was never sent spends nothing.
 //
 // req: S18
@@ -244,7 +267,7 @@ func TestRefreshThatIsNotStored(t *testing.T) {
 	v, dir := newFiles(t)
 	p := newProvider(t)
 	server := p.parsed(t, "/mcp")
-	a := &account{web: p.web(t), vault: v, id: signInID("", server), server: server}
+	a := &account{start: started, web: p.web(t), vault: v, id: signInID("", server), server: server}
 	k := p.signedIn(t, a, nil)
 	gone := rotate()
 	p.On["/token"] = func(w http.ResponseWriter, r *http.Request) {
@@ -358,7 +381,7 @@ func TestP07SecretIsNotStored(t *testing.T) {
 	p.On["/token"] = rotate()
 	o := ClientOptions{ID: "mine", Secret: secretOf(hidden), Issuer: p.URL}
 	server := p.parsed(t, "/mcp")
-	a := &account{web: p.web(t), vault: newVault(t), id: signInID("", server), server: server, options: o}
+	a := &account{start: started, web: p.web(t), vault: newVault(t), id: signInID("", server), server: server, options: o}
 	k := p.signedIn(t, a, func(r *record) {
 		r.client = client{source: sourceConfigured, id: "mine", secret: o.Secret, method: methodBasic}
 	})

@@ -41,21 +41,24 @@ func (u *user) saw() (shown []string, events []Event) {
 	return slices.Clone(u.shown), slices.Clone(u.events)
 }
 
+// started starts a goroutine that recovers.
+func started(f func()) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { recover() }()
+		f()
+	}()
+	return done
+}
+
 // coordinator signs in at p, with a browser that agrees to everything.
 func (p *provider) coordinator(t testing.TB, change func(o *Options)) (*Coordinator, *user) {
 	t.Helper()
 	server := p.parsed(t, "/mcp")
 	u := &user{browser: &loopbacktest.Browser{Transport: p.Client().Transport}}
 	o := Options{
-		Go: func(f func()) <-chan struct{} {
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				f()
-			}()
-			return done
-		},
-		URL: server, HTTP: p.web(t).client, Vault: newVault(t), RedirectPort: freePort(t), Timeout: time.Minute, Opener: u.browser,
+		Go: started, URL: server, HTTP: p.web(t).client, Vault: newVault(t), RedirectPort: freePort(t), Timeout: time.Minute, Opener: u.browser,
 		Policy: AddressPolicy{URL: server, Server: func() netip.Addr { return netip.MustParseAddr("127.0.0.1") }},
 		Show: func(a oauthloopback.AuthURL) {
 			u.mu.Lock()

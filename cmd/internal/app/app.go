@@ -34,17 +34,20 @@ type process struct {
 //
 // The end of stdin, or of ctx, ends a session in order.
 func Run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	p := &process{env: env, stdin: stdin, stdout: stdout, stderr: &lines{w: stderr}}
-	forgetOwn(env)
-	return p.run(ctx, args)
+	return newProcess(env, stdin, stdout, stderr).run(ctx, args)
 }
 
 // RunLoopbackHTTP is [Run] for tests with authorization servers on this machine that speak
 // http, as those of the official suite do. No binary that is shipped calls it (P11).
 func RunLoopbackHTTP(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	p := &process{env: env, stdin: stdin, stdout: stdout, stderr: &lines{w: stderr}, loopbackHTTP: true}
-	forgetOwn(env)
+	p := newProcess(env, stdin, stdout, stderr)
+	p.loopbackHTTP = true
 	return p.run(ctx, args)
+}
+
+func newProcess(env []string, stdin io.Reader, stdout, stderr io.Writer) *process {
+	forgetOwn(env)
+	return &process{env: env, stdin: stdin, stdout: stdout, stderr: &lines{w: stderr}}
 }
 
 // run parses args and runs the command that they select. What follows the first

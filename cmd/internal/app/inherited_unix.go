@@ -12,7 +12,7 @@ import (
 // that no browser inherits them: what they lead to is nobody's business there. Those of Go
 // are marked anyway.
 func keepInherited() {
-	open, err := os.ReadDir("/dev/fd") // of this process, on every Unix
+	open, err := os.ReadDir("/dev/fd") // of this process; FreeBSD may show no more than the standard ones
 	if err != nil {
 		return
 	}
