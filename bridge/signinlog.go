@@ -54,7 +54,7 @@ func reasons(e *signin.Error) []slog.Attr {
 
 // statuses is a status, if there is one.
 func statuses(code int) []slog.Attr {
-	if code == 0 {
+	if code <= 0 {
 		return nil
 	}
 	return []slog.Attr{diag.Status(code)}

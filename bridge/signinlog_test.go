@@ -21,6 +21,7 @@ func TestLinesOfASignIn(t *testing.T) {
 	}{
 		{"success", signin.Event{Kind: signin.SignedIn}, "INFO signed in"},
 		{"no browser", signin.Event{Kind: signin.BrowserFailed}, "WARN the browser did not open; open the URL above"},
+		{"browser that was not started", signin.Event{Kind: signin.BrowserFailed, ExitCode: -1}, "WARN the browser did not open; open the URL above"},
 		{"browser that ends", signin.Event{Kind: signin.BrowserFailed, ExitCode: 3}, "WARN the browser did not open; open the URL above status=3"},
 		{"wait", signin.Event{Kind: signin.Waits}, "INFO waiting for another process that signs in; --redirect-port gives this one a port of its own"},
 		{"late start", signin.Event{Kind: signin.LateStart},

@@ -56,7 +56,7 @@ func (o *Options) tell(e Event) {
 // An Event is something that a person may want to know.
 type Event struct {
 	Kind     EventKind
-	ExitCode int    // of the program that opens browsers, of BrowserFailed; zero if there is none
+	ExitCode int    // of the program that opens browsers, of BrowserFailed; zero if there is none, -1 if it was not started
 	Err      *Error // of NotSignedIn
 }
 
