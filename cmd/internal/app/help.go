@@ -29,13 +29,15 @@ Exit code: 0 when the input has ended, 1 after a failure, 2 for wrong use.
 
 const checkHelp = `Tries a server as an editor would, and says on stdout what a session with it is
 like: revision, features, what had to be mended or left out, times, and the
-result. It calls no tool. The report holds no secret, and of a URL the origin.
+result. It calls no tool. A server that wants a sign-in gets one, and the editor
+needs none then. The report holds no secret, and of a URL the origin.
 
 Usage:
   mcp-bridge-vscode check [options] <url>
   mcp-bridge-vscode check [options] -- <command> [args]
 
-It has the options of mcp-bridge-vscode itself; see mcp-bridge-vscode --help.
+It has the options of mcp-bridge-vscode itself; see mcp-bridge-vscode --help
+and --help-sign-in.
 Exit code: 0 if the result is ok, 1 if not, 2 for wrong use.
 `
 
@@ -57,15 +59,15 @@ Exit code: 0 if every frame is the expected one, 1 if not, 2 for wrong use.
 const helpSignIn = `A server at a URL may ask for a sign-in. Then the browser opens, and what comes
 of it is kept: the next session needs none. With a header Authorization there is
 no sign-in, and these options are refused.
-
 Options [default]:
   --account LABEL            one of several accounts at a server
   --scope SCOPE              ask for this too; repeatable
   --no-browser               open nothing; the URL to open is on stderr
   --redirect-port PORT       where the browser comes back to [41894]
   --sign-in-timeout TIME     how long a sign-in may take, 10s to 1h [300s]
-  --client-id ID             a client of yours; its secret, if it has one, is in
-                             MCP_BRIDGE_CLIENT_SECRET
+  --client-id ID             a client of yours, registered with the redirect URI
+                             http://127.0.0.1:41894/callback; a secret of it is
+                             in MCP_BRIDGE_CLIENT_SECRET
   --client-issuer URL        the authorization server to use, and the only one
                              that gets the secret
   --client-metadata-url URL  a document that is the client
