@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/trestle-mcp/trestle/tokenvault/internal/dir"
 	"github.com/trestle-mcp/trestle/tokenvault/internal/fault"
+	"github.com/trestle-mcp/trestle/tokenvault/internal/lock"
 	"github.com/trestle-mcp/trestle/tokenvault/internal/seal"
 )
 
@@ -79,6 +81,9 @@ func (c Config) reset(ctx context.Context) (ResetReport, error) {
 // left cannot be opened, and the next reset removes it.
 func (f *files) reset(ctx context.Context) (ResetReport, error) {
 	header, err := f.dir.Read(headerFile)
+	if errors.Is(err, fs.ErrNotExist) && f.isBare() {
+		return ResetReport{}, nil
+	}
 	if err == nil {
 		err = f.root.forget(ctx, header)
 	} else { // which key it was is lost
@@ -93,6 +98,13 @@ func (f *files) reset(ctx context.Context) (ResetReport, error) {
 		err = errors.Join(err, f.removeHeader())
 	}
 	return report, errors.Join(made, err)
+}
+
+// isBare reports whether nothing but locks is there: no vault was made, for want of a
+// keychain perhaps, or all of one is removed.
+func (f *files) isBare() bool {
+	names, err := f.dir.Names()
+	return err == nil && !slices.ContainsFunc(names, func(name string) bool { return !lock.Is(name) })
 }
 
 func (f *files) removeHeader() error {

@@ -210,6 +210,29 @@ func TestResetWithoutTheCallersKey(t *testing.T) {
 	}
 }
 
+// Where a keychain was looked for and none was there, locks are left and no vault is. That
+// is nothing to delete, and no error.
+func TestResetWithoutAKeychain(t *testing.T) {
+	k := &keychainOfMap{set: tokenvault.ErrUnavailable, get: tokenvault.ErrUnavailable}
+	c := keychainConfig(newDir(t), k)
+	if v, err := tokenvault.Open(t.Context(), c); !errors.Is(err, tokenvault.ErrUnavailable) {
+		t.Fatalf("Open = %v, %v; want ErrUnavailable", v, err)
+	}
+	if len(filesIn(t, filepath.Join(c.Dir, "kc"))) == 0 {
+		t.Fatal("Open has left nothing")
+	}
+	if report := reset(t, c); report != (tokenvault.ResetReport{}) {
+		t.Errorf("got %+v, want nothing", report)
+	}
+
+	k.set, k.get = nil, nil
+	put(t, open(t, c), alice, "token")
+	k.set, k.get = tokenvault.ErrUnavailable, tokenvault.ErrUnavailable
+	if report, err := tokenvault.Reset(t.Context(), c, tokenvault.DeleteEverything); !errors.Is(err, tokenvault.ErrUnavailable) {
+		t.Errorf("Reset of a vault = %+v, %v; want ErrUnavailable", report, err)
+	}
+}
+
 // Where the directory cannot be looked at, the error is one of this package all the
 // same, and does not name it.
 func TestResetOfAPathThatCannotBe(t *testing.T) {
