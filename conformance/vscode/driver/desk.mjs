@@ -196,6 +196,13 @@ export class Desk {
   // stop stops a server.
   stop(server = 'desk') { return this.editor.command('workbench.mcp.stopServer', id(server)); }
 
+  // stopped stops a server that may run, and waits for its end. Whoever looks at the resources
+  // has started all servers.
+  async stopped(server) {
+    await this.stop(server);
+    await until(`end of ${server}`, () => !this.wires[server].front.runs());
+  }
+
   // tools returns the names by which the editor knows the tools of all servers.
   tools() {
     return this.editor.inside((vscode) => vscode.lm.tools.filter((tool) => tool.tags.includes('mcp')).map((tool) => tool.name).sort());

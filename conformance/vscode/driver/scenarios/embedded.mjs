@@ -5,6 +5,7 @@ import { until } from '../until.mjs';
 // its own revision, and ends with its input. A client of 2026-07-28 would be served by the
 // same program.
 export async function embedded(desk) {
+  await desk.stopped('embedded');
   const { front } = desk.mark('embedded');
   await desk.start('embedded');
   const { result } = await front.answer('<', await front.request('>', 'initialize'));

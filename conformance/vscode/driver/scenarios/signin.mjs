@@ -14,15 +14,10 @@ async function agree(desk, page) {
   await desk.picture('over', page);
 }
 
-async function stop(desk) {
-  await desk.stop(server);
-  await until('end of the bridge', () => !desk.wires[server].front.runs());
-}
-
 // A server that wants a sign-in is started: a browser opens, and when the person has signed
 // in there, the tools are there. A start after that opens none.
 export async function first(desk) {
-  await stop(desk); // whoever looks at the resources has started all servers
+  await desk.stopped(server);
   const before = desk.person.started().length;
   const { front } = desk.mark(server);
   const started = desk.start(server);
@@ -39,7 +34,7 @@ export async function first(desk) {
   assert.equal((await front.answer('<', await front.request('>', 'initialize'))).error, undefined);
   assert.equal((await (await desk.chat('mcp_guarded_whoami'))()).text, 'grace');
   await desk.picture('signed-in');
-  await stop(desk);
+  await desk.stopped(server);
   await desk.start(server);
   assert.equal((await (await desk.chat('mcp_guarded_whoami'))()).text, 'grace');
   assert.equal(desk.person.started().length, before + 1);
