@@ -40,7 +40,19 @@ func newPerson(t *testing.T, p *peer) *person {
 	who := &person{t: t, peer: p, url: p.URL, bridge: bridge(t), home: t.TempDir(), port: freePort(t)}
 	who.visitor = visitor{Authority: p.root, Record: filepath.Join(who.home, "visits"), User: "user"}
 	who.uses(who.visitor)
+	t.Cleanup(func() { waitGone(t, who.visitor.Record+runs+"*") })
 	return who
+}
+
+// waitGone waits until no file fits the pattern.
+func waitGone(t *testing.T, pattern string) {
+	t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if files, _ := filepath.Glob(pattern); len(files) == 0 {
+			return
+		}
+	}
+	t.Error("a browser does not end")
 }
 
 // uses has the person take another browser.

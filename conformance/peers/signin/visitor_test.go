@@ -41,6 +41,9 @@ type page struct {
 	Status int
 }
 
+// runs is behind the name of the record in that of a file which is there while a visitor runs.
+const runs = "-runs-"
+
 // visitAsTold is the program in BROWSER. What it prints must get nowhere.
 func visitAsTold(file string, args []string) (code int) {
 	fmt.Println(`{"jsonrpc":"2.0","method":"notifications/browser"}`)
@@ -54,6 +57,11 @@ func visitAsTold(file string, args []string) (code int) {
 		if err := json.Unmarshal(text, &v); err != nil {
 			return err
 		}
+		running := fmt.Sprint(v.Record, runs, os.Getpid())
+		if err := os.WriteFile(running, nil, 0o600); err != nil {
+			return err
+		}
+		defer os.Remove(running)
 		seen := visit{Args: args, Env: os.Environ(), Processes: processes()}
 		if len(args) == 1 && !v.Stay {
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
