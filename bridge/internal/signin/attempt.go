@@ -3,6 +3,7 @@ package signin
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/trestle-mcp/trestle/mcpwire"
@@ -87,16 +88,22 @@ func (a *attempt) isAnswer(k kept) bool {
 	return k.follows(a.seen) && !k.access.IsZero() && !k.access.Equal(a.seen.access) && k.requested.covers(parseScopes(a.challenge.Scope))
 }
 
-// lock waits for other processes as long as for a user.
+// lock waits for other processes as long as for a user, or until one of them has signed in
+// for this one: it may go on to ask for more, which need not be waited for.
 func (a *attempt) lock(ctx context.Context) (release func(), err *Error) {
 	limited, cancel := context.WithTimeout(ctx, a.o.Timeout)
 	defer cancel()
-	release, ended := lockPort(limited, a.o.PortLock, func() { a.o.tell(Event{Kind: Waits}) })
+	say := sync.OnceFunc(func() { a.o.tell(Event{Kind: Waits}) })
+	release, ended := lockPort(limited, a.o.PortLock, func() bool {
+		say()
+		k, ok := a.account.load(limited)
+		return ok && a.isAnswer(k)
+	})
 	switch {
 	case ctx.Err() != nil:
 		return release, &Error{Cause: mcpwire.CauseSignInAborted, err: ctx.Err()}
 	case ended != nil:
-		return release, because(mcpwire.CauseSignInTimeout)
+		return release, &Error{Cause: mcpwire.CauseRedirectPortInUse, Port: a.o.RedirectPort}
 	}
 	return release, nil
 }

@@ -485,7 +485,10 @@ func TestNextSignInWaitsForTheLast(t *testing.T) {
 func TestWaitsForAnotherProcess(t *testing.T) {
 	p := newProvider(t)
 	lock := filepath.Join(t.TempDir(), "port.lock")
-	release, err := lockPort(t.Context(), lock, func() { t.Error("waits for nobody") })
+	release, err := lockPort(t.Context(), lock, func() bool {
+		t.Error("waits for nobody")
+		return true
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
