@@ -3,6 +3,7 @@ package signin
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"sync"
@@ -78,6 +79,36 @@ func TestS05StepUp(t *testing.T) {
 	}
 	if q := p.Asked("/authorize")[2].Query; q.Get("scope") != "read write admin" {
 		t.Errorf("after a restart asked for %q", q.Get("scope"))
+	}
+}
+
+// A token that is void at work has the user asked, without scopes in the question: he has
+// agreed to them before.
+//
+// req: S05
+func TestS05QuestionWithoutScopes(t *testing.T) {
+	p := newProvider(t)
+	p.Resource["scopes_supported"] = []string{"read"}
+	c, u := p.coordinator(t, nil)
+	gen := c.signedIn(t)
+	consent := &asking{answer: u.browser.Visit}
+	c.Initialized(consent)
+	if err := c.Challenged(t.Context(), refused(gen-1), new(Budget)); err != nil { // there is a newer token
+		t.Fatal(err)
+	}
+	c.age(2 * time.Minute)
+	p.On["/token"] = func(w http.ResponseWriter, r *http.Request) {
+		if r.PostFormValue("grant_type") == grantRefresh {
+			signintest.SendJSON(w, http.StatusBadRequest, object{"error": "invalid_grant"})
+			return
+		}
+		p.Exchange(w, p.Asked("/token")[p.Count("/token")-1])
+	}
+	if err := c.Challenged(t.Context(), refused(gen), new(Budget)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(consent.scopes, []string{""}) || p.Asked("/authorize")[1].Query.Get("scope") != "read" {
+		t.Errorf("asked %q, and for %q", consent.scopes, p.Asked("/authorize")[1].Query.Get("scope"))
 	}
 }
 

@@ -359,6 +359,37 @@ func TestWhatASignInLearns(t *testing.T) {
 	}
 }
 
+// A scope that a server refuses says nothing about a refresh token that was not asked for.
+//
+// req: S18
+func TestScopeThatIsRefused(t *testing.T) {
+	p := newProvider(t)
+	c, _ := p.coordinator(t, nil)
+	p.Redirect = func(q url.Values) { q.Del("code"); q.Set("error", "invalid_scope") }
+	wantCause(t, c.Challenged(t.Context(), refused(0), new(Budget)), mcpwire.CauseSignInError)
+	p.Redirect = nil
+	p.Metadata["scopes_supported"] = []string{scopeOffline}
+	next, _ := p.coordinator(t, func(o *Options) { o.Vault, o.RedirectPort = c.o.Vault, c.o.RedirectPort })
+	next.signedIn(t)
+	if got := p.Asked("/authorize")[1].Query.Get("scope"); got != scopeOffline {
+		t.Errorf("asked for %q", got)
+	}
+}
+
+// What a refresh gives does not replace what has come meanwhile.
+//
+// req: S18
+func TestRefreshThatComesLate(t *testing.T) {
+	p := newProvider(t)
+	c, _ := p.coordinator(t, nil)
+	gen := c.signedIn(t)
+	late, _ := c.account.load(t.Context())
+	c.adopt(gen, kept{record: record{access: secretOf("newer")}})
+	if c.adopt(gen, late); !c.current.access.Equal(secretOf("newer")) {
+		t.Error("the newer token is gone")
+	}
+}
+
 // A client that its server does not know at a refresh is registered anew.
 //
 // req: S18

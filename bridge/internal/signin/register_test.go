@@ -253,6 +253,15 @@ func TestClientsThatAreOver(t *testing.T) {
 	if c, _ = p.known(t, r); c.id != "registered-2" {
 		t.Errorf("client() = %q after it was forgotten", c.id)
 	}
+	// A client without a secret has none that can expire, whatever its server says.
+	p.On["/register"], r.clients = func(w http.ResponseWriter, _ *http.Request) {
+		signintest.SendJSON(w, http.StatusCreated, object{"client_id": "x", "client_secret_expires_at": 1})
+	}, clientStore{newVault(t)}
+	for range 2 {
+		if c, _ = p.known(t, r); c.id != "x" || p.Count("/register") != 3 {
+			t.Errorf("client() = %q after %d registrations", c.id, p.Count("/register"))
+		}
+	}
 }
 
 // req: S18
