@@ -161,22 +161,38 @@ func TestSignInAndTheEndOfInput(t *testing.T) {
 	}
 }
 
-// A panic in a sign-in ends the session, as one anywhere does, and lets go of the port.
+// A panic in a sign-in ends the session, as one anywhere does, and lets go of the port:
+// wherever it is that something panics.
 //
 // req: P01
 func TestPanicInASignIn(t *testing.T) {
-	g := newGuarded(t, nil)
-	r := g.remote(t, newMemory(t))
-	r.SignIn.Show = func(oauthloopback.AuthURL) { panic("m4rk3r-panic") }
-	k := bridged(t, Config{Upstream: r})
-	k.send(initialize)
-	if _, err := k.ended(); err != session.ErrDefect {
-		t.Errorf("Run = %v, want %v", err, session.ErrDefect)
-	}
-	if got := k.log.String(); strings.Count(got, "defect") != 1 || strings.Contains(got, "m4rk3r") {
-		t.Errorf("log:\n%s", got)
+	for _, tt := range []struct {
+		name   string
+		change func(g *guarded, s *SignIn)
+	}{
+		{"what shows the URL", func(_ *guarded, s *SignIn) { s.Show = func(oauthloopback.AuthURL) { panic("m4rk3r-panic") } }},
+		{"what opens the browser", func(_ *guarded, s *SignIn) { s.Opener = panicking{} }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := newGuarded(t, nil)
+			r := g.remote(t, newMemory(t))
+			tt.change(g, r.SignIn)
+			k := bridged(t, Config{Upstream: r})
+			k.send(initialize)
+			if _, err := k.ended(); err != session.ErrDefect {
+				t.Errorf("Run = %v, want %v", err, session.ErrDefect)
+			}
+			if got := k.log.String(); strings.Count(got, "defect") != 1 || strings.Contains(got, "m4rk3r") {
+				t.Errorf("log:\n%s", got)
+			}
+		})
 	}
 }
+
+// panicking is an opener with a defect.
+type panicking struct{}
+
+func (panicking) Open(context.Context, oauthloopback.StartURL) error { panic("m4rk3r-panic") }
 
 // initializeURL is the initialize of a client that opens pages when it is asked to.
 var initializeURL = strings.Replace(initialize, `"capabilities":{}`, `"capabilities":{"elicitation":{"url":{}}}`, 1)

@@ -72,9 +72,9 @@ func (f Flow) Run(ctx context.Context, r *Receiver, u AuthURL) (Redirect, error)
 	defer stop()
 	switch f.Delivery {
 	case DeliverBrowser:
-		delivery.Go(func() { f.open(delivering, r, u) })
+		delivery.Go(func() { r.settings.run(func() { f.open(delivering, r, u) }) })
 	case DeliverUser:
-		delivery.Go(func() { f.ask(delivering, r, u) })
+		delivery.Go(func() { r.settings.run(func() { f.ask(delivering, r, u) }) })
 	}
 	return r.Wait(ctx)
 }

@@ -77,6 +77,11 @@ type Config struct {
 	// [crypto/rand.Reader].
 	Rand io.Reader
 
+	// Go, if set, starts the goroutines of the receiver, and that of a [Flow] that uses it;
+	// the channel is closed when f has ended. So a caller can recover from a panic. If nil,
+	// a panic ends the process.
+	Go func(f func()) <-chan struct{}
+
 	// OnEvent, if set, is told what happens while the wait goes on. It is called on
 	// the goroutine that saw it, without locks, before the browser has its answer, and
 	// also while Close runs. So calls can overlap, and should return soon. It may call Abort and RedirectURI of the receiver, but
@@ -115,6 +120,16 @@ type settings struct {
 	allowLoopbackHTTP bool
 	random            io.Reader
 	event             func(Event)
+	start             func(f func()) <-chan struct{} // nil: run it on the goroutine at hand
+}
+
+// run runs f, on a goroutine of the caller's if there are such.
+func (s *settings) run(f func()) {
+	if s.start == nil {
+		f()
+		return
+	}
+	<-s.start(f)
 }
 
 var (
@@ -136,6 +151,7 @@ func (c Config) checked() (settings, error) {
 		allowLoopbackHTTP: c.AllowLoopbackHTTP,
 		random:            c.Rand,
 		event:             c.OnEvent,
+		start:             c.Go,
 	}
 	if s.random == nil {
 		s.random = rand.Reader

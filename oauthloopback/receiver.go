@@ -74,7 +74,7 @@ func newReceiver(ctx context.Context, s settings, listener net.Listener) *Receiv
 		timer.Stop()
 		unlink()
 	}
-	r.server = serve(listener, s.heads, s.conns, r.answer)
+	r.server = serve(listener, s.heads, s.conns, r.answer, r.settings.run)
 	return r
 }
 

@@ -17,6 +17,7 @@ type server struct {
 	heads    headLimits
 	most     int // connections
 	answer   func(*http.Request) reply
+	run      func(f func())
 	running  sync.WaitGroup
 	closing  chan struct{} // closed by close
 	freed    chan struct{} // a connection has ended, or may give way earlier
@@ -43,12 +44,13 @@ const (
 	answered               // is only read to its end
 )
 
-func serve(l net.Listener, heads headLimits, most int, answer func(*http.Request) reply) *server {
+// serve answers requests by answer. Run runs each of its goroutines.
+func serve(l net.Listener, heads headLimits, most int, answer func(*http.Request) reply, run func(f func())) *server {
 	s := &server{
-		listener: l, heads: heads, most: most, answer: answer,
+		listener: l, heads: heads, most: most, answer: answer, run: run,
 		closing: make(chan struct{}), freed: make(chan struct{}, 1),
 	}
-	s.running.Go(s.accept)
+	s.running.Go(func() { s.run(s.accept) })
 	return s
 }
 
@@ -91,8 +93,8 @@ func (s *server) admit(c *conn) {
 	}
 	s.conns = append(s.conns, c)
 	s.running.Go(func() {
-		s.converse(c)
-		s.leave(c)
+		defer s.leave(c)
+		s.run(func() { s.converse(c) })
 	})
 }
 

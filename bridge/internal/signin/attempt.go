@@ -113,7 +113,7 @@ func (a *attempt) listen(ctx context.Context) (*oauthloopback.Receiver, *Error) 
 	a.pending = &pending{state: newState(), verifier: newVerifier()}
 	r, err := oauthloopback.Listen(ctx, oauthloopback.Config{
 		Port: a.o.RedirectPort, State: oauthloopback.NewSecret(a.pending.state.Expose()), Timeout: a.o.Timeout, AppName: appName,
-		AllowLoopbackHTTP: a.o.AllowLoopbackHTTP, OnEvent: a.event,
+		AllowLoopbackHTTP: a.o.AllowLoopbackHTTP, OnEvent: a.event, Go: a.o.Go,
 	})
 	if err != nil {
 		return nil, fromLoopback(err)
