@@ -114,8 +114,9 @@ func (k *client) open() *client {
 func (k *client) call(tool, arguments string) int {
 	k.t.Helper()
 	k.ids++
-	k.send(callLine(k.ids, tool, arguments))
-	return k.ids
+	id := k.ids // before the answer, after which somebody else may call
+	k.send(callLine(id, tool, arguments))
+	return id
 }
 
 func callLine(id int, tool, arguments string) string {
