@@ -62,8 +62,8 @@ func (a *access) initialized(canAsk bool) {
 	}
 }
 
-// begin tells s of each new token, until close.
-func (a *access) begin(s *session.Session) {
+// begin tells s, and the client of the server, of each new token, until close.
+func (a *access) begin(s *session.Session, c *streamhttp.Client) {
 	a.session = s
 	a.stopped = s.Go(func() {
 		e := s.NewEntrant()
@@ -71,6 +71,7 @@ func (a *access) begin(s *session.Session) {
 			_, changed := a.coordinator.Generation()
 			select {
 			case <-changed:
+				c.SignedIn()
 				e.SignedIn()
 				e.Flush(false)
 			case <-a.stop:

@@ -228,7 +228,7 @@ type remote struct {
 func (r *remote) Start(s *session.Session) {
 	r.Client.Start(s.Go, func() streamhttp.Receiver { return s.NewEntrant() })
 	if r.access != nil {
-		r.access.begin(s)
+		r.access.begin(s, r.Client)
 	}
 }
 

@@ -39,8 +39,15 @@ type query struct {
 // newSite starts a site behind https, with HTTP/2 or without.
 func newSite(t testing.TB, http2 bool, answers map[string]func(w http.ResponseWriter, q *query)) *site {
 	t.Helper()
-	s := &site{ca: newAuthority(t), answers: answers}
-	s.Server = httptest.NewUnstartedServer(s)
+	s := &site{answers: answers}
+	s.start(t, http2, s)
+	return s
+}
+
+func (s *site) start(t testing.TB, http2 bool, serve http.Handler) {
+	t.Helper()
+	s.ca = newAuthority(t)
+	s.Server = httptest.NewUnstartedServer(serve)
 	s.EnableHTTP2 = http2
 	s.TLS = &tls.Config{Certificates: []tls.Certificate{s.ca.issue(t, nil, "127.0.0.1", "localhost")}}
 	s.Config.ErrorLog = quiet
@@ -51,7 +58,6 @@ func newSite(t testing.TB, http2 bool, answers map[string]func(w http.ResponseWr
 	}
 	s.StartTLS()
 	t.Cleanup(s.Close)
-	return s
 }
 
 // remote is the site as the bridge is told of it.

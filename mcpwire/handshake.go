@@ -42,6 +42,7 @@ func (u *undecided) sendInitialize(s *slot, out *Steps) {
 	}
 	f := e.frame(s.upstream)
 	f.Admission, f.Opens = s.admission, u.core.overHTTP()
+	out.OldTransport = u.oldTransport
 	out.ToUpstream = append(out.ToUpstream, f)
 	if f.Opens {
 		u.sent = paramsOf(f.AppendTo(nil))
@@ -161,7 +162,6 @@ func (u *undecided) handshakeFailed(now time.Time, s *slot, f *Failure, out *Ste
 		return u.handshaken(now, s, f.Message, out)
 	case f.legacy() && !u.oldTransport:
 		u.oldTransport = true
-		out.OldTransport = true
 		c.renew(s, out)
 		u.handshake(now, s, out)
 	case f.legacy() && u.doubted(now, s, out):

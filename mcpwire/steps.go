@@ -120,7 +120,8 @@ type Steps struct {
 
 	// OldTransport says that the upstream is to be reached as 2024-11-05 has it over HTTP,
 	// from what ToUpstream holds now on: by a stream of events that names where to send
-	// messages (L2). All of its messages come on that one, so Exchange is zero for each.
+	// messages (L2). All of its messages come on that one, so Exchange is zero for each. It
+	// stays so when the session is opened again for a [Failure] that is InSession.
 	OldTransport bool
 
 	// Stream says, over [HTTP], that an older upstream is initialized: a stream for its

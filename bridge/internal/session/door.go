@@ -26,6 +26,9 @@ func (s *Session) enter(steps *mcpwire.Steps, call func(now time.Time, out *mcpw
 
 func (s *Session) carryOut(steps *mcpwire.Steps) {
 	cancel(s.front, steps.Withdraw)
+	if steps.OldTransport {
+		s.up.(OverHTTP).OldTransport()
+	}
 	for i := range steps.ToFront {
 		s.front.Append(&steps.ToFront[i])
 	}
@@ -35,6 +38,9 @@ func (s *Session) carryOut(steps *mcpwire.Steps) {
 	cancel(s.up, steps.Cancel)
 	for _, ex := range steps.Close {
 		s.up.TakeBack(ex)
+	}
+	if steps.Stream {
+		s.up.(OverHTTP).Stream()
 	}
 	s.timers.set(steps.Arm, steps.Disarm)
 	s.consents.answered(steps.Consents)

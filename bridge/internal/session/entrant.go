@@ -35,8 +35,13 @@ func (e *Entrant) BadLine(bad *jsonrpc.LineError) {
 	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.BadLine(now, mcpwire.Upstream, bad, out) })
 }
 
-// BadEvent hands over what is no message, but an event in the response to the request ex.
+// BadEvent hands over what is no message, but an event in the response to the request ex,
+// or on a stream for all.
 func (e *Entrant) BadEvent(ex mcpwire.Exchange, bad *jsonrpc.LineError) {
+	if ex == 0 {
+		e.BadLine(bad)
+		return
+	}
 	e.do(func(now time.Time, out *mcpwire.Steps) { e.s.wire.BadEvent(now, ex, bad, out) })
 }
 

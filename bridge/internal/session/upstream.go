@@ -40,6 +40,18 @@ type Upstream interface {
 	Close()
 }
 
+// OverHTTP is an [Upstream] behind HTTP, which has more than one way to speak to an older
+// server. Its methods are called inside the door.
+type OverHTTP interface {
+	Upstream
+
+	// OldTransport says that the server is to be reached as 2024-11-05 has it, from the
+	// next request on that opens a session.
+	OldTransport()
+	// Stream asks for what the server says outside of responses.
+	Stream()
+}
+
 // nobody is the upstream of a session whose server could not be started.
 type nobody struct{}
 

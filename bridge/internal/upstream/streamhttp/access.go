@@ -65,23 +65,39 @@ func (x *exchange) authorize(h http.Header) error {
 // body that answers the request does so only where nothing else is to be said of it than
 // that it is forbidden.
 func (x *exchange) refused(r Receiver, res *response) *mcpwire.Failure {
-	if x.c.o.Access == nil || res.StatusCode != http.StatusUnauthorized && res.StatusCode != http.StatusForbidden {
+	if !x.isShut(res) {
 		return nil
 	}
 	f := x.refusal(r, res)
 	res.close()
-	quiet := x.method() == methodListen
-	if !quiet {
+	if !x.isQuiet() {
 		r.Extend(x.id, x.c.o.Access.Patience())
 	}
-	v := x.c.o.Access.Refused(x.ctx, Refusal{
-		Status: res.StatusCode, Header: res.Header, Generation: x.generation, Admission: x.admission, Quiet: quiet,
-	})
+	v := x.appeal(res)
 	f.Cause, f.After, f.Again, f.Admission = v.Cause, v.After, v.Again, v.Admission
 	if f.Cause != "" && f.Cause != mcpwire.CauseUpstreamForbidden {
 		f.Message = nil
 	}
 	return f
+}
+
+// isShut reports whether the request was not let in, and something may come of that.
+func (x *exchange) isShut(res *response) bool {
+	return x.c.o.Access != nil && (res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden)
+}
+
+// appeal shows a response to whoever may have the request let in.
+func (x *exchange) appeal(res *response) Verdict {
+	x.note(func(r *reach) { *r = reach{} }) // nothing of it has run
+	return x.c.o.Access.Refused(x.ctx, Refusal{
+		Status: res.StatusCode, Header: res.Header, Generation: x.generation, Admission: x.admission, Quiet: x.isQuiet(),
+	})
+}
+
+// isQuiet reports whether the request is one that nobody waits for: then nobody is asked
+// for anything on account of it.
+func (x *exchange) isQuiet() bool {
+	return x.method() == methodListen || x.older != nil && x.older.isStream()
 }
 
 // methodListen is the method of the request that nobody waits for.

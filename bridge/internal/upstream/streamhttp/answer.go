@@ -60,7 +60,7 @@ func (x *exchange) refusal(r Receiver, res *response) *mcpwire.Failure {
 	}
 	in := x.input(r, res)
 	defer in.place.leave()
-	m, err := jsonrpc.ReadAll(in, x.c.o.Reader)
+	m, err := jsonrpc.ReadAll(in, x.reader())
 	if err == nil {
 		f.Message = m
 	}
@@ -71,7 +71,7 @@ func (x *exchange) refusal(r Receiver, res *response) *mcpwire.Failure {
 func (x *exchange) message(r Receiver, res *response) *mcpwire.Failure {
 	in := x.input(r, res)
 	defer in.place.leave()
-	m, err := jsonrpc.ReadAll(in, x.c.o.Reader)
+	m, err := jsonrpc.ReadAll(in, x.reader())
 	bad, isLine := errors.AsType[*jsonrpc.LineError](err)
 	switch {
 	case err == nil:
@@ -90,11 +90,14 @@ func (x *exchange) message(r Receiver, res *response) *mcpwire.Failure {
 func (x *exchange) events(r Receiver, res *response) *mcpwire.Failure {
 	in := x.input(r, res)
 	defer in.place.leave()
-	in.events = jsonrpc.NewEventReader(in, x.c.o.Reader)
-	in.quiet = x.silence(in.events)
+	in.events = jsonrpc.NewEventReader(in, x.reader())
+	in.quiet = x.silence(res, in.events)
 	defer in.quiet.over()
 	for bad := 0; ; {
 		r.Wait()
+		if x.older != nil {
+			x.c.waitForMessages(x.ctx)
+		}
 		m, err := in.events.Read()
 		event, isEvent := errors.AsType[*jsonrpc.LineError](err)
 		over := false
@@ -108,6 +111,7 @@ func (x *exchange) events(r Receiver, res *response) *mcpwire.Failure {
 			bad++
 			over = x.hand(func() { r.BadEvent(x.id, event) })
 		default:
+			x.ended(in.events)
 			return broken(x.ctx, err)
 		}
 		in.place.leave()
@@ -137,11 +141,21 @@ type input struct {
 	max    int                  // bytes of an event
 	size   int                  // read so far
 	ended  bool                 // the body has ended in order
+	shared bool                 // a stream for all: what is too long in it ends nothing else
 }
 
 func (x *exchange) input(r Receiver, res *response) *input {
-	p := place{room: x.c.room, end: func() { x.cancel(errIdle) }}
-	return &input{body: res.Body, ctx: x.ctx, r: r, place: p, max: x.c.o.Reader.MaxLine}
+	p := place{room: x.c.room, end: x.breakOff(res)}
+	return &input{body: res.Body, ctx: x.ctx, r: r, place: p, max: x.c.o.Reader.MaxLine, shared: x.id == 0}
+}
+
+// breakOff returns what ends a response that does not go on: with its exchange, unless
+// that is a stream which is opened again.
+func (x *exchange) breakOff(res *response) func() {
+	if x.id == 0 {
+		return res.end
+	}
+	return func() { x.cancel(errIdle) }
 }
 
 // Read reads from the body. Before it waits for the server, it passes on what came; while
@@ -150,7 +164,7 @@ func (in *input) Read(p []byte) (int, error) {
 	in.r.Flush(false)
 	gathered := in.size
 	if in.events != nil {
-		if gathered = in.events.Gathered(); gathered > in.max {
+		if gathered = in.events.Gathered(); gathered > in.max && !in.shared {
 			return 0, errTooLong
 		}
 	}

@@ -51,6 +51,7 @@ type Client struct {
 	headers func() http.Header // of each request
 	cookies *cookies           // nil if the configuration has some
 	room    *room
+	batches *jsonrpc.ReaderOptions // of what comes from an older server (L11)
 	receive func() Receiver
 	start   func(f func()) <-chan struct{}
 
@@ -59,13 +60,19 @@ type Client struct {
 	waiting atomic.Int64 // bytes of requests that may have to be sent
 	told    sync.Once    // of a certificate that is refused
 
-	mu      sync.Mutex // guards the fields below
-	appends []*exchange
-	open    map[mcpwire.Exchange]*exchange // not over for this client
-	idle    []Receiver                     // of exchanges that are over
-	running []<-chan struct{}              // each closed when the goroutine of an exchange has ended
-	ended   bool                           // nothing more is appended
-	done    chan struct{}                  // closed once ended and nothing is open
+	mu         sync.Mutex // guards the fields below
+	appends    []*exchange
+	open       map[mcpwire.Exchange]*exchange // not over for this client
+	streams    map[*exchange]struct{}         // that belong to no request, of an older server
+	outbox     []*message                     // to an older server, in order; the first is on its way
+	session    *session                       // with an older server; nil if there is none
+	delivering bool                           // a goroutine sends what is in the outbox
+	oldNext    bool                           // the next one is to be over what 2024-11-05 has
+	signed     chan struct{}                  // closed with the next sign-in
+	idle       []Receiver                     // of exchanges that are over
+	running    []<-chan struct{}              // each closed when the goroutine of an exchange has ended
+	ended      bool                           // nothing more is appended
+	done       chan struct{}                  // closed once ended and nothing is open
 }
 
 // New returns a Client.
@@ -74,7 +81,11 @@ func New(o Options) *Client {
 	c := &Client{
 		o: o, headers: func() http.Header { return headers }, room: newRoom(),
 		open: make(map[mcpwire.Exchange]*exchange), done: make(chan struct{}),
+		streams: make(map[*exchange]struct{}), signed: make(chan struct{}),
 	}
+	batches := *o.Reader
+	batches.Batches = true
+	c.batches = &batches
 	if len(headers[cookieName]) == 0 {
 		c.cookies = &cookies{}
 	}
@@ -87,27 +98,44 @@ func (c *Client) Start(start func(f func()) <-chan struct{}, receive func() Rece
 	c.start, c.receive = start, receive
 }
 
-// Append takes a request. It does not block.
+// Append takes a request, or another message to an older server. It does not block.
 func (c *Client) Append(f *mcpwire.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || f.Exchange == 0 { // no other message is ever sent (T190)
+	if c.ended {
 		return
 	}
-	x := newExchange(c, f)
+	var o *older
+	if f.Opens || c.session != nil {
+		o = c.olderOf(f)
+	}
+	if f.Exchange == 0 && o == nil { // no other message is ever sent (T190)
+		return
+	}
+	x := newExchange(c, f, o)
 	c.waiting.Add(int64(x.body.size))
+	if f.Exchange == 0 {
+		c.queue(x)
+		return
+	}
 	c.open[x.id] = x
 	c.appends = append(c.appends, x)
 }
 
-// TakeBack ends the exchange ex: if it was not begun, it never is.
+// TakeBack ends the exchange ex: if it was not begun, it never is. It reports false, and
+// does nothing, for a request that was sent to an older server, to which the end of its
+// response tells nothing (L10). The second time it ends that one, too.
 func (c *Client) TakeBack(ex mcpwire.Exchange) bool {
 	c.mu.Lock()
 	x := c.open[ex]
 	c.mu.Unlock()
-	if x != nil {
-		x.finish()
+	if x == nil {
+		return true
 	}
+	if x.older != nil && x.older.toCancel(x) {
+		return false
+	}
+	x.finish()
 	return true
 }
 
@@ -124,6 +152,7 @@ func (c *Client) Flush() {
 	}
 	clear(c.appends)
 	c.appends = c.appends[:0]
+	c.deliverAll()
 }
 
 // join keeps the end of a goroutine for Close to wait for, and forgets those that came.
@@ -183,16 +212,29 @@ func (c *Client) giveBack(r Receiver) {
 // close forgets an exchange that has ended.
 func (c *Client) close(x *exchange) {
 	x.finish()
-	x.body.release()
+	if x.body != nil {
+		x.body.release()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.open, x.id)
+	if x.id != 0 {
+		delete(c.open, x.id)
+	} else {
+		delete(c.streams, x)
+	}
 	c.settle()
 }
 
-// settle says that nothing is open after the end. The caller holds the lock.
+// settle says that nothing is open after the end, when streams that belong to no request
+// have nothing to go on for. The caller holds the lock.
 func (c *Client) settle() {
-	if !c.ended || len(c.open) > 0 {
+	if !c.ended || len(c.open) > 0 || len(c.outbox) > 0 {
+		return
+	}
+	for x := range c.streams {
+		x.finish()
+	}
+	if len(c.streams) > 0 {
 		return
 	}
 	select {
@@ -214,8 +256,11 @@ func (c *Client) End() {
 // Drop ends every exchange.
 func (c *Client) Drop() {
 	c.mu.Lock()
-	open := make([]*exchange, 0, len(c.open))
+	open := make([]*exchange, 0, len(c.open)+len(c.streams))
 	for _, x := range c.open {
+		open = append(open, x)
+	}
+	for x := range c.streams {
 		open = append(open, x)
 	}
 	c.mu.Unlock()
@@ -226,12 +271,14 @@ func (c *Client) Drop() {
 }
 
 // Stop returns when every exchange has ended after End, or after grace, when they are
-// ended.
+// ended, and an older server has been told that its session is over, for which it has grace,
+// too.
 func (c *Client) Stop(grace time.Duration) {
 	if !halt.Within(c.done, grace) {
 		c.End()
 		c.Drop()
 	}
+	c.leaveSession(grace)
 }
 
 // Done is closed when every exchange has ended after End.

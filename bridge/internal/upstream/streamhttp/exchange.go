@@ -21,7 +21,8 @@ type exchange struct {
 	c       *Client
 	id      mcpwire.Exchange
 	headers mcpwire.Headers
-	body    *body
+	body    *body  // nil for a request that has none
+	older   *older // what it has beside that at a server of an older revision; else nil
 
 	admission  mcpwire.Admission
 	generation uint64 // of the token that was sent last
@@ -35,8 +36,8 @@ type exchange struct {
 	reach   reach
 }
 
-func newExchange(c *Client, f *mcpwire.Frame) *exchange {
-	x := &exchange{c: c, id: f.Exchange, headers: f.Headers, admission: f.Admission}
+func newExchange(c *Client, f *mcpwire.Frame, o *older) *exchange {
+	x := &exchange{c: c, id: f.Exchange, headers: f.Headers, admission: f.Admission, older: o}
 	x.body = newBody(f, func(size int) { c.waiting.Add(-int64(size)) })
 	x.ctx, x.cancel = context.WithCancelCause(c.ctx)
 	return x
@@ -83,23 +84,45 @@ func (x *exchange) run(r Receiver) *mcpwire.Failure {
 	if x.isOver() {
 		return nil
 	}
-	target := x.c.o.URL()
+	if x.older != nil {
+		return x.runOlder(r)
+	}
+	res, f := x.send()
+	if f != nil {
+		return f
+	}
+	defer res.close()
+	if f := x.refused(r, res); f != nil {
+		return f
+	}
+	return x.respond(r, res)
+}
+
+// send sends the request, to wherever redirects lead it, and waits for the head of the
+// response.
+func (x *exchange) send() (*response, *mcpwire.Failure) {
+	target := x.target()
 	for hop := 0; ; hop++ {
-		res, f := x.post(target)
+		res, f := x.attempt(target)
 		if f != nil {
-			return f
+			return nil, f
 		}
 		next := x.next(target, res, hop)
 		if next == nil {
-			defer res.close()
-			if f := x.refused(r, res); f != nil {
-				return f
-			}
-			return x.respond(r, res)
+			return res, nil
 		}
 		res.leave()
 		target = next
 	}
+}
+
+func (x *exchange) target() *url.URL {
+	if x.older != nil {
+		if to := x.older.endpoint(); to != nil {
+			return to
+		}
+	}
+	return x.c.o.URL()
 }
 
 // A response is what came for one attempt.
@@ -108,10 +131,10 @@ type response struct {
 	end context.CancelFunc // makes reads of the body fail
 }
 
-// post sends the request to target and waits for the head of the response.
-func (x *exchange) post(target *url.URL) (*response, *mcpwire.Failure) {
+// attempt sends the request to target and waits for the head of the response.
+func (x *exchange) attempt(target *url.URL) (*response, *mcpwire.Failure) {
 	ctx, end := context.WithCancel(x.ctx)
-	res, err := x.roundTrip(ctx, target)
+	res, err := x.roundTrip(ctx, end, target)
 	if err != nil {
 		end()
 		x.mu.Lock()
@@ -124,7 +147,7 @@ func (x *exchange) post(target *url.URL) (*response, *mcpwire.Failure) {
 	return &response{res, end}, nil
 }
 
-func (x *exchange) roundTrip(ctx context.Context, target *url.URL) (*http.Response, error) {
+func (x *exchange) roundTrip(ctx context.Context, end func(), target *url.URL) (*http.Response, error) {
 	h := maps.Clone(x.c.headers())
 	if err := x.authorize(h); err != nil { // which may wait
 		return nil, err
@@ -133,12 +156,14 @@ func (x *exchange) roundTrip(ctx context.Context, target *url.URL) (*http.Respon
 	n := x.c.o.Network
 	proxied := n.isProxied(target)
 	x.begin(proxied)
-	connected := halt.After(n.connect, func() { x.cancel(errConnect) })
+	connected := halt.After(n.connect, end)
 	defer connected()
 	// There is no GetBody: nothing is sent again here, where nobody knows whether it has run.
-	req := &http.Request{
-		Method: http.MethodPost, URL: target, Host: target.Host, Header: h,
-		Body: x.body.reader(), ContentLength: int64(x.body.size),
+	req := &http.Request{Method: http.MethodPost, URL: target, Host: target.Host, Header: h}
+	if x.older != nil && x.older.verb != "" {
+		req.Method = x.older.verb
+	} else {
+		req.Body, req.ContentLength = x.body.reader(), int64(x.body.size)
 	}
 	trace := x.trace(ctx, func(c net.Conn) {
 		connected()
@@ -151,6 +176,9 @@ func (x *exchange) roundTrip(ctx context.Context, target *url.URL) (*http.Respon
 func (x *exchange) addTo(h http.Header, target *url.URL) {
 	for _, own := range x.headers {
 		h[own.Name] = []string{own.Value}
+	}
+	if x.older != nil {
+		x.older.addTo(h)
 	}
 	if x.c.cookies == nil {
 		return

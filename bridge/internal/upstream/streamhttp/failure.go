@@ -16,10 +16,9 @@ import (
 
 // Why an exchange was ended from this side.
 var (
-	errOver    = errors.New("streamhttp: the exchange is over")
-	errConnect = errors.New("streamhttp: connecting takes too long")
-	errIdle    = errors.New("streamhttp: the stream is silent")
-	errToken   = errors.New("streamhttp: the token cannot be sent")
+	errOver  = errors.New("streamhttp: the exchange is over")
+	errIdle  = errors.New("streamhttp: the stream is silent")
+	errToken = errors.New("streamhttp: the token cannot be sent")
 )
 
 // A reach is how far an attempt has come.

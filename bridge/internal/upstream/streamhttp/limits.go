@@ -24,6 +24,24 @@ const (
 	leftoverTime  = 100 * time.Millisecond // that those may take
 )
 
+// Limits of a session with an older server.
+const (
+	messageTime = 30 * time.Second       // that a message may take which no response answers
+	messageTurn = 5 * time.Second        // that requests wait for the message before them
+	maxMessages = 64                     // that wait before streams are not read on
+	unsentPause = 500 * time.Millisecond // before a message that did not reach the server goes out again
+	goodbye     = time.Second            // that the end of a session may take
+	endpointMax = 8 << 10                // bytes before the end of the event that says where to send messages
+)
+
+// Limits of streams of an older server that are opened again.
+const (
+	firstPause = 500 * time.Millisecond // before that, unless the server says how long
+	maxPause   = 30 * time.Second       // longest, if it never lives
+	leastRetry = 250 * time.Millisecond // shortest that a server can ask for
+	steady     = 10 * time.Second       // that a stream lives which was worth opening
+)
+
 // Limits of memory.
 const (
 	smallBytes   = 64 << 10 // of a message that come without asking for room

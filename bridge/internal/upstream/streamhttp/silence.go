@@ -7,9 +7,6 @@ import (
 	"github.com/trestle-mcp/trestle/jsonrpc"
 )
 
-// listenMethod is the request whose response is a stream of notifications.
-const listenMethod = "subscriptions/listen"
-
 // A silence ends a stream of notifications of which nothing is heard (U09). A stream that
 // carries comments is expected to go on with them: from the first one on it may be silent
 // for three times as long as it has been, and for two minutes in any case. The
@@ -25,11 +22,11 @@ type silence struct {
 }
 
 // silence returns the silence of a stream, or nil if it may be as silent as it likes.
-func (x *exchange) silence(stream *jsonrpc.EventReader) *silence {
-	if x.method() != listenMethod {
+func (x *exchange) silence(res *response, stream *jsonrpc.EventReader) *silence {
+	if x.method() != methodListen && (x.older == nil || !x.older.isStream()) {
 		return nil
 	}
-	return newSilence(x.c.o.Idle, stream.Comments, func() { x.cancel(errIdle) })
+	return newSilence(x.c.o.Idle, stream.Comments, x.breakOff(res))
 }
 
 func newSilence(fixed time.Duration, comments func() int64, end func()) *silence {

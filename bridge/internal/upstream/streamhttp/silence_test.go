@@ -67,9 +67,9 @@ func TestU09Silence(t *testing.T) {
 //
 // req: U09
 func TestU09SilenceOfACall(t *testing.T) {
-	for method, want := range map[string]bool{"tools/call": false, "server/discover": false, "": false, listenMethod: true} {
+	for method, want := range map[string]bool{"tools/call": false, "server/discover": false, "": false, methodListen: true} {
 		x := &exchange{c: &Client{o: Options{Idle: time.Hour}}, headers: mcpwire.Headers{{Name: "Mcp-Method", Value: method}}}
-		s := x.silence(&jsonrpc.EventReader{})
+		s := x.silence(&response{}, &jsonrpc.EventReader{})
 		if got := s != nil; got != want {
 			t.Errorf("a stream of %q has a limit: %t, want %t", method, got, want)
 		}
