@@ -70,7 +70,7 @@ func (want scenario) isSignIn() bool { return strings.HasPrefix(want.name, "auth
 // req: S18, W15, W16
 func TestOfficialSuite(t *testing.T) {
 	kit := preparedKit(t)
-	all, clean := officialSuite(t, kit, built(t, "cmd/internal/suite"))
+	all, clean := officialSuite(t, kit, run.UpstreamRevision, required, built(t, "cmd/internal/suite"))
 	if !clean {
 		t.Error("the suite is not content")
 	}
@@ -86,7 +86,7 @@ func TestOfficialSuite(t *testing.T) {
 // req: P11, W15, W16
 func TestOfficialSuiteAsShipped(t *testing.T) {
 	kit, bridge := prepared(t)
-	all, _ := officialSuite(t, kit, bridge[0])
+	all, _ := officialSuite(t, kit, run.UpstreamRevision, required, bridge[0])
 	for _, r := range required {
 		t.Run(r.name, func(t *testing.T) {
 			if r.isSignIn() {
@@ -98,8 +98,8 @@ func TestOfficialSuiteAsShipped(t *testing.T) {
 	}
 }
 
-// officialSuite runs the whole suite with a bridge.
-func officialSuite(t *testing.T, kit *run.Kit, bridge string) (all map[string]run.Scenario, clean bool) {
+// officialSuite runs all that the suite requires of a revision, with a bridge.
+func officialSuite(t *testing.T, kit *run.Kit, revision string, required []scenario, bridge string) (all map[string]run.Scenario, clean bool) {
 	t.Helper()
 	driver, err := repository(t).Build(t.Context(), "conformance/peers/cmd/driver", filepath.Join(t.TempDir(), "driver"))
 	if err != nil {
@@ -107,9 +107,9 @@ func officialSuite(t *testing.T, kit *run.Kit, bridge string) (all map[string]ru
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	checkRequired(t, ctx, kit)
+	checkRequired(t, ctx, kit, revision, required)
 	begun := time.Now()
-	all, clean, err = kit.Suite(ctx, run.UpstreamRevision, []string{driver, bridge})
+	all, clean, err = kit.Suite(ctx, revision, []string{driver, bridge})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,9 +125,9 @@ func officialSuite(t *testing.T, kit *run.Kit, bridge string) (all map[string]ru
 }
 
 // checkRequired wants the table to be what the suite requires.
-func checkRequired(t *testing.T, ctx context.Context, kit *run.Kit) {
+func checkRequired(t *testing.T, ctx context.Context, kit *run.Kit, revision string, required []scenario) {
 	t.Helper()
-	listed, err := kit.Required(ctx, run.UpstreamRevision)
+	listed, err := kit.Required(ctx, revision)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ const (
 const (
 	messageTime = 30 * time.Second       // that a message may take which no response answers
 	messageTurn = 5 * time.Second        // that requests wait for the message before them
+	earsTime    = 2 * time.Second        // that requests wait for the stream that belongs to none
 	maxMessages = 64                     // that wait before streams are not read on
 	unsentPause = 500 * time.Millisecond // before a message that did not reach the server goes out again
 	goodbye     = time.Second            // that the end of a session may take

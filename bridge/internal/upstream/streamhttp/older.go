@@ -19,6 +19,7 @@ type older struct {
 	verb      string   // empty: POST
 	stream    bool     // it belongs to no request
 	before    *message // goes first; nil: nothing does
+	ears      *ears    // are to be open first; nil: there are none
 	cancelled bool     // the server was told, or is about to be; guarded by exchange.mu
 
 	lastID string        // of the events so far: the stream can go on behind that one
@@ -42,7 +43,7 @@ func (c *Client) olderOf(f *mcpwire.Frame) *older {
 		f.Headers = c.session.version
 	}
 	c.session.initialized = true
-	return &older{session: c.session, before: c.session.last}
+	return &older{session: c.session, before: c.session.last, ears: c.session.ears}
 }
 
 func isModern(f *mcpwire.Frame) bool {
@@ -111,7 +112,7 @@ func (x *exchange) runOlder(r Receiver) *mcpwire.Failure {
 	case o.stream:
 		x.keepStream(r)
 		return nil
-	case !o.before.wait(x.ctx, x.admission):
+	case !o.before.wait(x.ctx, x.admission), !o.ears.wait(x.ctx):
 		return nil
 	case o.session.sse != nil:
 		return x.runSSE(r)

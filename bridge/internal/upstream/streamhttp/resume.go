@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/trestle-mcp/trestle/bridge/internal/halt"
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
@@ -41,6 +42,9 @@ func (x *exchange) reopen(r Receiver) (fate, *mcpwire.Failure) {
 	o.broken = false
 	begun, id := time.Now(), o.lastID
 	res, f := x.send()
+	if o.isStream() {
+		o.ears.opened()
+	}
 	if f != nil {
 		return streamLost, f
 	}
@@ -95,9 +99,11 @@ func (x *exchange) bar(r Receiver, res *response) (fate, *mcpwire.Failure) {
 // session lasts. A server that has no such stream says so by any status that is not of
 // passing trouble.
 func (x *exchange) keepStream(r Receiver) {
+	defer x.older.ears.opened()
 	if !x.older.before.wait(x.ctx, 0) {
 		return
 	}
+	defer halt.After(earsTime, x.older.ears.opened)()
 	for x.ctx.Err() == nil {
 		signed := x.c.nextSignIn()
 		switch what, _ := x.reopen(r); what {

@@ -20,9 +20,10 @@ const (
 // opens the next (L10).
 type session struct {
 	sse         *sse            // nil: it is over Streamable HTTP
-	version     mcpwire.Headers // of each message; guarded by Client.mu, and so are the next two
+	version     mcpwire.Headers // of each message; guarded by Client.mu, and so are the next three
 	initialized bool            // something but the request that opens it was sent
 	last        *message        // of those that no response answers
+	ears        *ears           // nil until the client listens outside of responses
 
 	mu sync.Mutex    // guards the field below
 	id func() string // a secret; nil: the server has named none
@@ -78,6 +79,7 @@ func (c *Client) Stream() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.session != nil && c.session.sse == nil && !c.ended {
+		c.session.ears = &ears{open: make(chan struct{})}
 		c.addStream()
 	}
 }
@@ -86,7 +88,7 @@ func (c *Client) Stream() {
 // lock.
 func (c *Client) addStream() *exchange {
 	s := c.session
-	x := &exchange{c: c, headers: s.version, older: &older{session: s, verb: http.MethodGet, stream: true, before: s.last}}
+	x := &exchange{c: c, headers: s.version, older: &older{session: s, verb: http.MethodGet, stream: true, before: s.last, ears: s.ears}}
 	x.ctx, x.cancel = context.WithCancelCause(c.ctx)
 	c.streams[x] = struct{}{}
 	c.appends = append(c.appends, x)

@@ -56,6 +56,10 @@ func (r Run) play(e *editor) error {
 	switch {
 	case r.Scenario == "tools_call":
 		return call(e, "add_numbers", object{"a": 5, "b": 3})
+	case r.Scenario == "elicitation-sep1034-client-defaults":
+		return call(e, "test_client_elicitation_defaults", object{})
+	case r.Scenario == "sse-retry":
+		return call(e, "test_reconnection", object{})
 	case r.Scenario == "sep-2322-client-request-state":
 		for _, name := range []string{"echo_state", "no_state", "unrelated", "no_result_type"} {
 			r.attempt(call(e, "test_mrtr_"+name, object{}))
