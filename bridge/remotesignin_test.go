@@ -351,3 +351,20 @@ func TestS22CancelledOneByOne(t *testing.T) {
 	}
 	k.leaveSite()
 }
+
+// A client that finds out what the bridge speaks starts no sign-in by that, and asks the
+// server nothing: it may be a process that lives for a second.
+//
+// req: U11
+func TestT19ProbeOfAGuardedServer(t *testing.T) {
+	g := newGuarded(t, nil)
+	k := bridged(t, Config{Upstream: g.remote(t, newMemory(t))})
+	k.send(`{"jsonrpc":"2.0","id":"probe","method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`)
+	if got := k.receive(); !strings.Contains(got, `"id":"probe","error":{"code":-32601`) {
+		t.Errorf("got %s, want that there is no such method", got)
+	}
+	k.leaveSite()
+	if all := g.Requests(); len(all) != 0 || len(g.shownURLs()) != 0 {
+		t.Errorf("requests %q", all)
+	}
+}
