@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/trestle-mcp/trestle/tokenvault"
@@ -27,6 +28,9 @@ func TestExisting(t *testing.T) {
 			wantNone(t, look)
 			if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || b.gets != 0 || len(b.items) != 0 {
 				t.Errorf("the look has made something: %v; keychain: %d gets, %d items", err, b.gets, len(b.items))
+			}
+			if runtime.GOOS == "windows" {
+				return // where os.Mkdir makes no directory that is private
 			}
 			for _, empty := range []string{dir, filepath.Join(dir, "kc"), filepath.Join(dir, "kf")} {
 				if err := os.Mkdir(empty, 0o700); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -83,7 +84,9 @@ func TestP06SecretsComeFromWhereTheOptionsSay(t *testing.T) {
 	if got := strings.Join(got, "|"); got != want {
 		t.Errorf("credentials = %q, want %q", got, want)
 	}
-	testKeyFits(t, c.tokenKey)
+	if runtime.GOOS != "windows" { // where a directory for tests is often not private
+		testKeyFits(t, c.tokenKey)
+	}
 	if out := fmt.Sprintf("%+v %+v %#v", *set, *c, c.headers); strings.Contains(out, "Bearer") || strings.Contains(out, "a: b") {
 		t.Errorf("a value is printed: %s", out)
 	}

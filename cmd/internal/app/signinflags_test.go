@@ -178,9 +178,9 @@ func TestS19Sandbox(t *testing.T) {
 	if u, _ := signInLine(t, stderr); u != "" || s.paths("/authorize") != 0 {
 		t.Errorf("somebody was asked: %s", stderr)
 	}
-	answers, stderr, err = converse(t, append(p.env, "SANDBOX_RUNTIME=0"), p.args(t), initialize)
-	if u, _ := signInLine(t, stderr); err != nil || len(answers) != 1 || !strings.Contains(answers[0], `"result"`) || u == "" {
-		t.Errorf("outside a sandbox: %v with %q\n%s", err, answers, stderr)
+	_, stderr = endWhileWaiting(t, append(p.env, "SANDBOX_RUNTIME=0"), p.args(t, "--no-browser"))
+	if u, _ := signInLine(t, stderr); u == "" {
+		t.Errorf("nobody was asked outside a sandbox: %s", stderr)
 	}
 }
 
