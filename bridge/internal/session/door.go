@@ -37,7 +37,7 @@ func (s *Session) carryOut(steps *mcpwire.Steps) {
 	}
 	cancel(s.up, steps.Cancel)
 	for _, ex := range steps.Close {
-		s.up.TakeBack(ex)
+		s.up.(OverHTTP).Over(ex)
 	}
 	if steps.Stream {
 		s.up.(OverHTTP).Stream()

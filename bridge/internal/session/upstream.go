@@ -16,7 +16,7 @@ type Upstream interface {
 	// Append takes a message to send. It is called inside the door: it does not block,
 	// and copies what it keeps, or holds it.
 	Append(f *mcpwire.Frame)
-	// TakeBack ends the exchange ex, which is not zero. It is called inside the door. It
+	// TakeBack cancels the exchange ex, which is not zero. It is called inside the door. It
 	// reports false, and does nothing, if only a message can do that, since the request
 	// was sent already.
 	TakeBack(ex mcpwire.Exchange) bool
@@ -40,11 +40,14 @@ type Upstream interface {
 	Close()
 }
 
-// OverHTTP is an [Upstream] behind HTTP, which has more than one way to speak to an older
-// server. Its methods are called inside the door.
+// OverHTTP is an [Upstream] behind HTTP: each request has a response of its own, which can
+// end, and there is more than one way to speak to an older server. Its methods are called
+// inside the door.
 type OverHTTP interface {
 	Upstream
 
+	// Over ends the exchange ex, of which nothing more is wanted.
+	Over(ex mcpwire.Exchange)
 	// OldTransport says that the server is to be reached as 2024-11-05 has it, from the
 	// next request on that opens a session.
 	OldTransport()

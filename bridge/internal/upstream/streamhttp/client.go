@@ -124,19 +124,31 @@ func (c *Client) Append(f *mcpwire.Frame) {
 
 // TakeBack ends the exchange ex: if it was not begun, it never is. It reports false, and
 // does nothing, for a request that was sent to an older server, to which the end of its
-// response tells nothing (L10). The second time it ends that one, too.
+// response tells nothing (L10).
 func (c *Client) TakeBack(ex mcpwire.Exchange) bool {
-	c.mu.Lock()
-	x := c.open[ex]
-	c.mu.Unlock()
+	x := c.exchange(ex)
 	if x == nil {
 		return true
 	}
-	if x.older != nil && x.older.toCancel(x) {
+	if x.older != nil && x.isSent() {
 		return false
 	}
 	x.finish()
 	return true
+}
+
+// Over ends the exchange ex, of which nothing more is wanted.
+func (c *Client) Over(ex mcpwire.Exchange) {
+	if x := c.exchange(ex); x != nil {
+		x.finish()
+	}
+}
+
+// exchange returns the one that is open, or nil.
+func (c *Client) exchange(ex mcpwire.Exchange) *exchange {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open[ex]
 }
 
 // Waiting returns the bytes of requests that were not sent yet, or may have to be sent

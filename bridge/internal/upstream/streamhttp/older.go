@@ -14,13 +14,12 @@ import (
 // An older is what an exchange with a server of a revision before 2026-07-28 has beside
 // the rest (L10).
 type older struct {
-	session   *session
-	opens     bool     // the request opens the session
-	verb      string   // empty: POST
-	stream    bool     // it belongs to no request
-	before    *message // goes first; nil: nothing does
-	ears      *ears    // are to be open first; nil: there are none
-	cancelled bool     // the server was told, or is about to be; guarded by exchange.mu
+	session *session
+	opens   bool     // the request opens the session
+	verb    string   // empty: POST
+	stream  bool     // it belongs to no request
+	before  *message // goes first; nil: nothing does
+	ears    *ears    // are to be open first; nil: there are none
 
 	lastID string        // of the events so far: the stream can go on behind that one
 	retry  time.Duration // that the server wants to be left alone for before
@@ -58,16 +57,12 @@ func isModern(f *mcpwire.Frame) bool {
 // isStream reports whether the exchange is a stream that nobody waits for.
 func (o *older) isStream() bool { return o.stream && o.session.sse == nil }
 
-// toCancel reports whether the server is to be told that x is cancelled: once, and only if
-// x was sent.
-func (o *older) toCancel(x *exchange) bool {
+// isSent reports whether the server may have read some of the request. One that it did not
+// let in was not sent.
+func (x *exchange) isSent() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if o.cancelled || x.over || x.handing || !x.reach.connected && !x.reach.earlier {
-		return false
-	}
-	o.cancelled = true
-	return true
+	return x.reach.connected || x.reach.earlier
 }
 
 // addTo adds the headers of the session, and those of a stream.
