@@ -99,14 +99,14 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/token":
 		p.Exchange(w, q)
 	case "/mcp":
-		p.serve(w, r)
+		p.Guard(w, r)
 	default:
 		http.NotFound(w, r)
 	}
 }
 
-// serve lets requests in that come with a token.
-func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
+// Guard lets requests in that come with a token.
+func (p *Provider) Guard(w http.ResponseWriter, r *http.Request) {
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	p.mu.Lock()
 	live := p.live[token]

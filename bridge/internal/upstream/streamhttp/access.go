@@ -97,7 +97,7 @@ func (x *exchange) appeal(res *response) Verdict {
 // isQuiet reports whether the request is one that nobody waits for: then nobody is asked
 // for anything on account of it.
 func (x *exchange) isQuiet() bool {
-	return x.method() == methodListen || x.older != nil && x.older.isStream()
+	return x.method() == methodListen || x.older != nil && (x.older.isStream() || x.older.quiet)
 }
 
 // methodListen is the method of the request that nobody waits for.

@@ -72,6 +72,7 @@ type Client struct {
 	idle       []Receiver                     // of exchanges that are over
 	running    []<-chan struct{}              // each closed when the goroutine of an exchange has ended
 	ended      bool                           // nothing more is appended
+	ending     chan struct{}                  // closed with that
 	done       chan struct{}                  // closed once ended and nothing is open
 }
 
@@ -81,7 +82,7 @@ func New(o Options) *Client {
 	c := &Client{
 		o: o, headers: func() http.Header { return headers }, room: newRoom(),
 		open: make(map[mcpwire.Exchange]*exchange), done: make(chan struct{}),
-		streams: make(map[*exchange]struct{}), signed: make(chan struct{}),
+		streams: make(map[*exchange]struct{}), signed: make(chan struct{}), ending: make(chan struct{}),
 	}
 	batches := *o.Reader
 	batches.Batches = true
@@ -261,6 +262,9 @@ func (c *Client) End() {
 	c.Flush()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !c.ended {
+		close(c.ending)
+	}
 	c.ended = true
 	c.settle()
 }

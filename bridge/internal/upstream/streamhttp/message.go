@@ -81,23 +81,40 @@ func (m *message) deliver() {
 
 // post sends m once. It reports whether it was refused and would not be now.
 func (m *message) post(stop func()) (again bool, f *mcpwire.Failure) {
+	signed := m.c.nextSignIn()
 	late := halt.After(messageTime, func() { m.cancel(errOver) })
 	res, f := m.send()
 	late()
 	if f != nil {
 		return false, f
 	}
-	defer res.leave()
 	if !m.isShut(res) {
+		res.leave()
 		return false, nil
 	}
 	res.close()
 	stop()
 	m.waive()
 	v := m.appeal(res)
-	again = v.Again && v.Admission > m.admission
-	m.admission = v.Admission
+	switch again = v.Again && (m.isQuiet() || v.Admission > m.admission); {
+	case again:
+		m.admission = v.Admission
+	case m.isQuiet():
+		again = m.awaitSignIn(signed)
+	}
 	return again, nil
+}
+
+// awaitSignIn waits until somebody signs in, for something else. It reports false at the
+// end.
+func (m *message) awaitSignIn(signed <-chan struct{}) bool {
+	select {
+	case <-signed:
+		return true
+	case <-m.c.ending:
+	case <-m.ctx.Done():
+	}
+	return false
 }
 
 // waive lets what waits for m go on. Only the goroutine that delivers m calls it, when its

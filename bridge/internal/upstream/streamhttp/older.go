@@ -18,6 +18,7 @@ type older struct {
 	opens   bool     // the request opens the session
 	verb    string   // empty: POST
 	stream  bool     // it belongs to no request
+	quiet   bool     // it is a notification
 	before  *message // goes first; nil: nothing does
 	ears    *ears    // are to be open first; nil: there are none
 
@@ -42,7 +43,7 @@ func (c *Client) olderOf(f *mcpwire.Frame) *older {
 		f.Headers = c.session.version
 	}
 	c.session.initialized = true
-	return &older{session: c.session, before: c.session.last, ears: c.session.ears}
+	return &older{session: c.session, before: c.session.last, ears: c.session.ears, quiet: f.Exchange == 0 && !isResponse(f)}
 }
 
 func isModern(f *mcpwire.Frame) bool {
@@ -52,6 +53,15 @@ func isModern(f *mcpwire.Frame) bool {
 		}
 	}
 	return false
+}
+
+// isResponse reports whether a frame answers what the server has asked.
+func isResponse(f *mcpwire.Frame) bool {
+	m, err := f.Msg, error(nil)
+	if m == nil {
+		m, err = jsonrpc.Parse(f.Lit, nil)
+	}
+	return err == nil && m.Kind == jsonrpc.KindResponse
 }
 
 // isStream reports whether the exchange is a stream that nobody waits for.
