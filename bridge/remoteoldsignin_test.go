@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,30 +97,45 @@ func TestL10SignInOfACall(t *testing.T) {
 	}
 }
 
-// An answer to the server is sent once more with a token that is refreshed.
-func TestL10RefreshForAnAnswer(t *testing.T) {
+// An answer to the server is one that somebody waits for: the client is asked, and then it
+// is sent once more.
+func TestL10SignInForAnAnswer(t *testing.T) {
 	g, s := newOldGuarded(t)
-	answered := make(chan string, 1)
+	answered := make(chan bool, 1)
 	s.answers = map[string]func(http.ResponseWriter, *query){
 		"asks": func(w http.ResponseWriter, q *query) {
-			g.Revoke()
-			stream(w)(event(`{"jsonrpc":"2.0","id":"p1","method":"ping"}`))
+			send := stream(w)
+			send(event(`{"jsonrpc":"2.0","id":"p1","method":"ping"}`))
 			select {
-			case token := <-answered:
-				stream(w)(event(oldResult(q.id, text(token))))
+			case <-answered:
+				send(event(oldResult(q.id, text("answered"))))
 			case <-q.Context().Done():
 			}
 		},
 		"response": func(w http.ResponseWriter, q *query) {
-			answered <- q.Header.Get("Authorization")
+			if q.Header.Get("Authorization") == "Bearer marker-access-1" {
+				stepUp(w, q)
+				return
+			}
+			answered <- true
 			w.WriteHeader(http.StatusAccepted)
 		},
 	}
-	k := bridged(t, Config{Upstream: g.remote(t, newMemory(t))}).open()
-	k.call("asks", `{}`)
-	if got := k.receive(); !strings.Contains(got, "Bearer marker-access-2") {
-		t.Errorf("got %s", got)
+	k := bridged(t, Config{Upstream: g.remote(t, newMemory(t))})
+	k.send(initializeURL)
+	k.receive()
+	k.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	id := k.call("asks", `{}`)
+	question, page, _ := k.question()
+	k.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"action":"accept"}}`, question))
+	g.visit(t, page)
+	got := []string{k.receive(), k.receive()}
+	slices.Sort(got)
+	if !strings.Contains(got[0], fmt.Sprintf(`"id":%d,"result"`, id)) {
+		t.Errorf("got %q", got)
 	}
-	k.wantNext()
 	k.leaveSite()
+	if n := len(s.queries("response")); n != 2 {
+		t.Errorf("the answer was sent %d times", n)
+	}
 }
