@@ -18,8 +18,10 @@ import (
 	"github.com/trestle-mcp/trestle/mcpwire"
 )
 
-// Remote speaks to a server at a URL, over Streamable HTTP. Requests go out side by side,
-// and one that fails does so alone: Run never returns [ErrUpstreamLost] for it.
+// Remote speaks to a server at a URL, over Streamable HTTP, or as 2024-11-05 has it over
+// HTTP with SSE. Requests go out side by side, and one that fails does so alone: Run never
+// returns [ErrUpstreamLost] for it. A session with an older server is deleted at the end;
+// one that the server has forgotten is opened again.
 //
 // Every connection is verified against the authorities of the system; nothing turns that
 // off. No address that the server names is ever fetched, but for redirects within its own

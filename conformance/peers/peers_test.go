@@ -67,6 +67,19 @@ func TestPeersAtURL(t *testing.T) {
 	}
 }
 
+// The same holds for a server that is older than what the bridge asks for first, and has
+// sessions.
+//
+// req: U11, U17
+func TestPeersOlderAtURL(t *testing.T) {
+	kit, bridge := prepared(t)
+	for _, over := range []string{run.OverHTTP, run.OverHTTPS} {
+		t.Run(over, func(t *testing.T) {
+			checkPlan(t, kit, run.Session{Plan: "go", Over: over, Bridge: bridge, Older: true}, plans[1].skipped)
+		})
+	}
+}
+
 // A server that has the bridge inside serves them all: the client of the older revision,
 // step by step, and the second client, of both. Each frame has the shape of its revision.
 //

@@ -61,7 +61,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	rec := p.enter(r)
-	p.note(rec.Line(wire.ToServer, body, false))
+	if r.Method == http.MethodPost {
+		p.note(rec.Line(wire.ToServer, body, false))
+	}
 	exchange := httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(p.origin) },
 		Transport:     p.transport,

@@ -1,6 +1,7 @@
 // Package streamhttp speaks to a server at a URL, over Streamable HTTP of MCP 2026-07-28:
 // each request is one POST, and has a response of its own, which is one message or a
-// stream of events.
+// stream of events. To an older server it speaks as that has it: in a session, with a
+// stream that belongs to no request, or over what 2024-11-05 had before.
 package streamhttp
 
 import (

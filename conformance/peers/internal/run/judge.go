@@ -42,6 +42,10 @@ type Wire struct {
 	Name, Revision string
 	Bridge         wire.Dir
 	HTTP           bool
+
+	// Older says that an older server is at that end of HTTP: all exchanges are one
+	// conversation, but for those in which it was asked for its revision.
+	Older bool
 }
 
 // Front and Upstream are the wires of a bridge.
@@ -63,6 +67,9 @@ func (s Session) Front() Wire {
 func (s Session) Upstream() Wire {
 	w := Upstream
 	w.HTTP = s.Over == OverHTTP || s.Over == OverHTTPS
+	if w.Older = s.Older; w.Older {
+		w.Revision = FrontRevision
+	}
 	return w
 }
 
@@ -123,7 +130,7 @@ func judgeExchanges(w Wire, records []wire.Record, r *Report) {
 	for _, rec := range records {
 		ended[rec.PID] = ended[rec.PID] || rec.End
 		var f struct{ ID json.RawMessage }
-		if rec.Dir == w.Bridge && !rec.End && json.Unmarshal(rec.Raw(), &f) == nil && f.ID == nil {
+		if !w.Older && rec.Dir == w.Bridge && !rec.End && json.Unmarshal(rec.Raw(), &f) == nil && f.ID == nil {
 			r.Faults = append(r.Faults, Finding{w.Name, string(rec.Dir), errors.New("no request"), rec.Line})
 		}
 	}
@@ -145,6 +152,9 @@ func asksOnly(rec wire.Record) bool {
 // Judge judges the records of each process as a conversation of its own, and adds
 // what it finds to r.
 func Judge(w Wire, rev *official.Revision, records []wire.Record, r *Report) {
+	if w.Older {
+		records = oneConversation(records)
+	}
 	conversations := map[int]*official.Conversation{}
 	for _, rec := range records {
 		c := conversations[rec.PID]
@@ -181,6 +191,26 @@ func Judge(w Wire, rev *official.Revision, records []wire.Record, r *Report) {
 			}
 		}
 	}
+}
+
+// oneConversation makes one of all exchanges with an older server, of which neither an
+// answer nor a cancellation is bound to the exchange that it is for. What asks for the
+// revision, which such a server does not know, is left out.
+func oneConversation(records []wire.Record) []wire.Record {
+	asked := map[int]bool{}
+	var one []wire.Record
+	for _, rec := range records {
+		var f struct{ Method string }
+		if json.Unmarshal(rec.Raw(), &f) == nil && f.Method == "server/discover" {
+			asked[rec.PID] = true
+		}
+		if asked[rec.PID] || rec.End {
+			continue
+		}
+		rec.PID = 0
+		one = append(one, rec)
+	}
+	return one
 }
 
 // onlyTheBridge is what the bridge owes and no schema says.

@@ -59,6 +59,10 @@ type Session struct {
 	// is for a session without a bridge.
 	Shim bool
 
+	// Older makes the server of the plan go, at a URL, one of 2025-11-25 alone, with
+	// sessions.
+	Older bool
+
 	// Record is the directory in which front.jsonl and upstream.jsonl are written.
 	Record string
 

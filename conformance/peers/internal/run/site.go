@@ -37,7 +37,7 @@ func (k *Kit) open(ctx context.Context, s Session) (*site, error) {
 	}
 	server, address, err := serving(ctx, k.dir, orDiscard(s.Err), func(port string) []string {
 		if s.Plan == "go" {
-			return append(command, "-http=127.0.0.1:"+port)
+			return append(command, "-http=127.0.0.1:"+port, fmt.Sprintf("-stateless=%t", !s.Older))
 		}
 		return append(command, "--http", port)
 	})
