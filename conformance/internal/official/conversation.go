@@ -129,14 +129,14 @@ func (c *Conversation) result(method string, frame map[string]any) error {
 	if !c.rev.has(name) {
 		name = "EmptyResult"
 	}
-	if err := c.rev.valid("JSONRPCResultResponse", frame); err != nil {
+	if err := c.rev.valid(c.rev.frame("JSONRPCResultResponse", "JSONRPCResponse"), frame); err != nil {
 		return err
 	}
 	return c.rev.valid(name, frame["result"])
 }
 
 func (c *Conversation) errorResponse(frame map[string]any) error {
-	if err := c.rev.valid("JSONRPCErrorResponse", frame); err != nil {
+	if err := c.rev.valid(c.rev.frame("JSONRPCErrorResponse", "JSONRPCError"), frame); err != nil {
 		return err
 	}
 	definition, ok := c.rev.errors[fmt.Sprint(member(frame, "error", "code"))]

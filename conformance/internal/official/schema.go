@@ -16,6 +16,7 @@ import (
 // goroutine.
 type Revision struct {
 	name        string // an address for the compiler, which nobody fetches
+	within      string // the member that holds the definitions: $defs, or another before 2025-11-25
 	definitions map[string]any
 	compiler    *jsonschema.Compiler
 	compiled    map[string]*jsonschema.Schema
@@ -35,14 +36,18 @@ func Load(dir, revision string) (*Revision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load schema %s: %w", revision, err)
 	}
-	definitions, ok := member(doc, "$defs").(map[string]any)
+	within := "$defs"
+	if member(doc, within) == nil {
+		within = "definitions"
+	}
+	definitions, ok := member(doc, within).(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("load schema %s: no $defs", revision)
+		return nil, fmt.Errorf("load schema %s: no definitions", revision)
 	}
 	mendNumberSchema(definitions)
 
 	r := &Revision{
-		name: "official:///" + revision, definitions: definitions,
+		name: "official:///" + revision, within: within, definitions: definitions,
 		compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{},
 		messages: map[string]string{}, errors: map[string]string{},
 	}
@@ -94,6 +99,15 @@ func errorCode(definition any) string {
 	return ""
 }
 
+// frame returns the name of the definition of a whole frame, which has another one in
+// revisions before 2025-11-25.
+func (r *Revision) frame(name, older string) string {
+	if r.has(name) {
+		return name
+	}
+	return older
+}
+
 // has reports whether the revision has a definition.
 func (r *Revision) has(definition string) bool {
 	_, ok := r.definitions[definition]
@@ -105,7 +119,7 @@ func (r *Revision) valid(definition string, v any) error {
 	schema := r.compiled[definition]
 	if schema == nil {
 		var err error
-		if schema, err = r.compiler.Compile(r.name + "#/$defs/" + definition); err != nil {
+		if schema, err = r.compiler.Compile(r.name + "#/" + r.within + "/" + definition); err != nil {
 			return fmt.Errorf("compile %s: %w", definition, err)
 		}
 		r.compiled[definition] = schema

@@ -59,6 +59,15 @@ func (k *Kit) Schemas() string { return k.schemas }
 // Tap returns the program that records what passes through it.
 func (k *Kit) Tap() string { return k.tap }
 
+// Node returns the program of Node.
+func (k *Kit) Node() string { return k.node }
+
+// GoServer returns the everything server of the Go SDK.
+func (k *Kit) GoServer() string { return k.goServer }
+
+// Path returns the path of a file in conformance/peers.
+func (k *Kit) Path(name string) string { return filepath.Join(k.dir, name) }
+
 // FindNode returns the Node that package.json in dir pins, or another one that is
 // recent enough. Without the other packages no Node is of use, and the error is
 // [ErrAbsent].

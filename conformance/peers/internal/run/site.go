@@ -142,6 +142,16 @@ func (p *process) end() {
 	<-p.gone
 }
 
+// Serving starts a server that takes its port as an argument, and returns its address
+// when it can be reached, and what ends it.
+func Serving(ctx context.Context, dir string, errs io.Writer, command func(port string) []string) (address string, end func(), err error) {
+	p, address, err := serving(ctx, dir, errs, command)
+	if err != nil {
+		return "", nil, err
+	}
+	return address, p.end, nil
+}
+
 var errEnded = errors.New("the server ended before it could be reached")
 
 // serving starts a server that takes its port as an argument, and returns it with its

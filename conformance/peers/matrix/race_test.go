@@ -1,0 +1,5 @@
+//go:build race
+
+package matrix
+
+func init() { withRace = true }
