@@ -25,6 +25,36 @@ export const plans = {
     slow: { tool: ['work', { steps: 100, delayMs: 50 }] },
   },
 
+  // @modelcontextprotocol/server-everything: revisions before 2026-07-28
+  everything: {
+    capabilities: ['tools', 'prompts', 'resources', 'logging', 'completions', 'subscribe'],
+    call: { tool: ['echo', { message: 'hi' }], want: /hi/ },
+    structured: { tool: ['get-structured-content', { location: 'New York' }] },
+    bad: { tool: ['echo', {}] },
+    progress: { tool: ['trigger-long-running-operation', { duration: 0.3, steps: 3 }], least: 3 },
+    form: { tool: ['trigger-elicitation-request', {}] },
+    url: { tool: ['trigger-url-elicitation', { url: 'https://example.com/x' }] },
+    sampling: { tool: ['trigger-sampling-request', { prompt: 'p', maxTokens: 5 }] },
+    roots: { tool: ['get-roots-list', {}] },
+    prompt: { name: 'args-prompt', arguments: { city: 'Oslo' } },
+    complete: { ref: { type: 'ref/prompt', name: 'completable-prompt' }, argument: { name: 'department', value: 'E' } },
+    read: 'demo://resource/dynamic/text/1',
+    subscribe: { uri: 'demo://resource/dynamic/text/1', touch: ['toggle-subscriber-updates', {}], within: 6500 },
+    slow: { tool: ['trigger-long-running-operation', { duration: 5, steps: 50 }] },
+  },
+
+  // server-filesystem and server-memory of the same scope: tools alone
+  filesystem: {
+    capabilities: ['tools'],
+    call: { tool: ['list_allowed_directories', {}], want: /Allowed/ },
+    bad: { tool: ['read_text_file', {}] },
+  },
+  memory: {
+    capabilities: ['tools'],
+    call: { tool: ['read_graph', {}], want: /entities/ },
+    bad: { tool: ['search_nodes', {}] },
+  },
+
   // the everything server of the Go SDK
   go: {
     capabilities: ['tools', 'prompts', 'resources', 'logging', 'completions', 'subscribe'],

@@ -1,6 +1,8 @@
 package official
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +30,8 @@ func TestJudge(t *testing.T) {
 		{"refuses an id in use", []string{`> {"jsonrpc":"2.0","id":1,"method":"ping"}`, `> {"jsonrpc":"2.0","id":1,"method":"ping"}`}, "in use"},
 		{"refuses wrong params", []string{`> {"jsonrpc":"2.0","id":1,"method":"measure","params":{}}`}, "not a MeasureRequest"},
 		{"a fraction in NumberSchema", []string{`> {"jsonrpc":"2.0","id":1,"method":"measure","params":{"schema":{"minimum":0.5}}}`}, ""},
+		{"a fraction in an answer to a form", []string{`> {"jsonrpc":"2.0","id":1,"method":"elicitation/create"}`, `< {"jsonrpc":"2.0","id":1,"result":{"content":{"n":0.5}}}`}, ""},
+		{"refuses an object in an answer to a form", []string{`> {"jsonrpc":"2.0","id":1,"method":"elicitation/create"}`, `< {"jsonrpc":"2.0","id":1,"result":{"content":{"n":{}}}}`}, "not a ElicitResult"},
 		{"the union of notifications is not chosen", []string{`> {"jsonrpc":"2.0","method":"notifications/cancelled"}`}, ""},
 
 		{"result", []string{`> {"jsonrpc":"2.0","id":1,"method":"measure"}`, `< {"jsonrpc":"2.0","id":1,"result":{"metres":1}}`}, ""},
@@ -66,6 +70,36 @@ func TestJudge(t *testing.T) {
 				t.Errorf("Judge = %v, want an error with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// The schemas before 2025-11-25 have other names for what holds the definitions, and for a
+// response.
+func TestOlderSchemas(t *testing.T) {
+	dir := t.TempDir()
+	const older = `{"definitions": {
+		"PingRequest": {"properties": {"method": {"const": "ping"}}, "required": ["method"]},
+		"EmptyResult": {"type": "object"},
+		"JSONRPCResponse": {"required": ["jsonrpc", "id", "result"]},
+		"JSONRPCError": {"required": ["jsonrpc", "id", "error"]}}}`
+	if err := os.WriteFile(filepath.Join(dir, "older.schema.json"), []byte(older), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rev, err := Load(dir, "older")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewConversation(rev)
+	for _, tt := range []struct{ line, want string }{
+		{`> {"jsonrpc":"2.0","id":1,"method":"ping"}`, ""},
+		{`< {"jsonrpc":"2.0","id":1,"result":{}}`, ""},
+		{`> {"jsonrpc":"2.0","id":2,"method":"ping"}`, ""},
+		{`< {"id":2,"result":{}}`, "not a JSONRPCResponse"},
+		{`< {"jsonrpc":"2.0","error":{"code":-9,"message":""}}`, "not a JSONRPCError"},
+	} {
+		if err := c.Judge(wire.Dir(tt.line[:1]), []byte(tt.line[2:])); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Judge(%s) = %v, want %q", tt.line, err, tt.want)
+		}
 	}
 }
 

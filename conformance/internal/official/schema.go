@@ -45,6 +45,7 @@ func Load(dir, revision string) (*Revision, error) {
 		return nil, fmt.Errorf("load schema %s: no definitions", revision)
 	}
 	mendNumberSchema(definitions)
+	mendElicitResult(definitions)
 
 	r := &Revision{
 		name: "official:///" + revision, within: within, definitions: definitions,
@@ -64,6 +65,21 @@ func mendNumberSchema(definitions map[string]any) {
 	for _, name := range []string{"default", "minimum", "maximum"} {
 		if property, ok := member(definitions["NumberSchema"], "properties", name).(map[string]any); ok {
 			property["type"] = "number"
+		}
+	}
+}
+
+// The values that a form is answered with are numbers in the text of the protocol, and
+// integers in the schemas.
+func mendElicitResult(definitions map[string]any) {
+	values := member(definitions["ElicitResult"], "properties", "content", "additionalProperties")
+	all, _ := member(values, "anyOf").([]any)
+	for _, one := range append(all, values) {
+		types, _ := member(one, "type").([]any)
+		for i, name := range types {
+			if name == "integer" {
+				types[i] = "number"
+			}
 		}
 	}
 }

@@ -38,18 +38,27 @@ func (h *site) handler() http.Handler {
 	return http.HandlerFunc(h.streamable)
 }
 
-// events begins a stream of events, and returns what writes one.
-func events(w http.ResponseWriter) func([]byte) {
+// events begins a stream of events, and returns what writes one, and what ends it: no event
+// may be written when the handler has returned.
+func events(w http.ResponseWriter) (say func([]byte), end func()) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	out := http.NewResponseController(w)
 	out.Flush()
 	var mu sync.Mutex
-	return func(line []byte) {
+	ended := false
+	say = func(line []byte) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintf(w, "data: %s\n\n", line)
-		out.Flush()
+		if !ended {
+			fmt.Fprintf(w, "data: %s\n\n", line)
+			out.Flush()
+		}
+	}
+	return say, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
 	}
 }
 
@@ -88,7 +97,9 @@ func (h *site) stateless(w http.ResponseWriter, r *http.Request) {
 func (h *site) respond(w http.ResponseWriter, r *http.Request, m message) {
 	s := h.server
 	if m.Method == "tools/call" || m.Method == "subscriptions/listen" {
-		s.run(s.begin(r.Context(), m), m, events(w))
+		say, end := events(w)
+		defer end()
+		s.run(s.begin(r.Context(), m), m, say)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -153,7 +164,8 @@ func (h *site) forget() {
 // listen is the stream for what belongs to no request.
 func (h *site) listen(w http.ResponseWriter, r *http.Request) {
 	s := h.server
-	say := events(w)
+	say, end := events(w)
+	defer end()
 	s.mu.Lock()
 	s.aside = say
 	for _, line := range h.held {
@@ -170,7 +182,8 @@ func (h *site) twoPaths(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodGet:
 		s := h.server
-		say := events(w)
+		say, end := events(w)
+		defer end()
 		fmt.Fprint(w, "event: endpoint\ndata: /messages?session=1\n\n")
 		http.NewResponseController(w).Flush()
 		s.mu.Lock()

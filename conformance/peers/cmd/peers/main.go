@@ -1,7 +1,7 @@
 // The program peers runs a bridge between a client and a server that nobody here
 // wrote, and judges both wires.
 //
-//	peers --plan ts2026|go [--over O] [--client C] [--steps a,b,…] [--record DIR] -- BRIDGE [ARG…]
+//	peers --plan PLAN [--over O] [--client C] [--steps a,b,…] [--record DIR] -- BRIDGE [ARG…]
 //
 // BRIDGE gets "--" and the command of the server as its last arguments, or its URL.
 // Without a BRIDGE the client talks to the server itself. The exit code is 0 if no step
@@ -28,7 +28,7 @@ var errFailed = errors.New("peers: failed")
 
 func main() {
 	s := run.Session{Out: os.Stdout, Err: os.Stderr}
-	flag.StringVar(&s.Plan, "plan", "", "the server: ts2026 or go")
+	flag.StringVar(&s.Plan, "plan", "", "the server: ts2026, go, everything, filesystem or memory")
 	flag.StringVar(&s.Over, "over", run.OverStdio, "how the bridge reaches the server: stdio, http or https")
 	flag.StringVar(&s.Client, "client", run.ClientV1, "the client: v1, v2-legacy, v2-auto or v2-modern")
 	flag.StringVar(&s.Steps, "steps", "", "the steps of client v1, with commas between; all if empty")

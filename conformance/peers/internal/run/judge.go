@@ -43,8 +43,8 @@ type Wire struct {
 	Bridge         wire.Dir
 	HTTP           bool
 
-	// Older says that an older server is at that end of HTTP: all exchanges are one
-	// conversation, but for those in which it was asked for its revision.
+	// Older says that an older server is at that end: over HTTP all exchanges are one
+	// conversation. That it was asked for its revision is not judged.
 	Older bool
 }
 
@@ -67,10 +67,15 @@ func (s Session) Front() Wire {
 func (s Session) Upstream() Wire {
 	w := Upstream
 	w.HTTP = s.Over == OverHTTP || s.Over == OverHTTPS
-	if w.Older = s.Older; w.Older {
+	if w.Older = s.Older || s.packaged(); w.Older {
 		w.Revision = FrontRevision
 	}
 	return w
+}
+
+// packaged reports whether the server of s is one of the packages that are older.
+func (s Session) packaged() bool {
+	return slices.Contains([]string{"everything", "filesystem", "memory"}, s.Plan)
 }
 
 func (k *Kit) judge(s Session, r *Report) error {
@@ -152,7 +157,7 @@ func asksOnly(rec wire.Record) bool {
 // Judge judges the records of each process as a conversation of its own, and adds
 // what it finds to r.
 func Judge(w Wire, rev *official.Revision, records []wire.Record, r *Report) {
-	if w.Older {
+	if w.Older && w.HTTP {
 		records = oneConversation(records)
 	}
 	conversations := map[int]*official.Conversation{}
@@ -171,6 +176,9 @@ func Judge(w Wire, rev *official.Revision, records []wire.Record, r *Report) {
 		line := rec.Raw()
 		r.Frames++
 		err := c.Judge(rec.Dir, line)
+		if w.probes(rec) {
+			err = nil // who asks which revision a server speaks does not know it
+		}
 		if rec.Dir == w.Bridge {
 			r.BridgeFrames++
 			err = errors.Join(err, onlyTheBridge(w, rec, line))
@@ -211,6 +219,13 @@ func oneConversation(records []wire.Record) []wire.Record {
 		one = append(one, rec)
 	}
 	return one
+}
+
+// probes reports whether the record is the question to a server that turned out to be older.
+func (w Wire) probes(rec wire.Record) bool {
+	var f struct{ Method string }
+	return w.Older && rec.Dir == w.Bridge &&
+		json.Unmarshal(rec.Raw(), &f) == nil && f.Method == "server/discover"
 }
 
 // onlyTheBridge is what the bridge owes and no schema says.

@@ -37,7 +37,8 @@ const (
 // A Session is one run of a client with a server.
 type Session struct {
 	// Plan names the server: ts2026, a server of 2026-07-28 alone on the
-	// TypeScript SDK, or go, the everything server of the Go SDK.
+	// TypeScript SDK, or go, the everything server of the Go SDK. Those of everything,
+	// filesystem and memory are older, and packages of their own; they serve stdio.
 	Plan string
 
 	// Client is one of the constants above. If empty, it is ClientV1.
@@ -187,10 +188,21 @@ func (k *Kit) server(s Session) ([]string, error) {
 			command = append(command, "--dual")
 		}
 		return command, nil
+	case "everything":
+		return []string{k.node, k.packaged("everything"), "stdio"}, nil
+	case "filesystem":
+		return []string{k.node, k.packaged("filesystem"), k.dir}, nil
+	case "memory":
+		return []string{k.node, k.packaged("memory")}, nil
 	case "go":
 		return []string{k.goServer}, nil
 	}
 	return nil, fmt.Errorf("%w: no plan %q", ErrUsage, s.Plan)
+}
+
+// packaged returns the program of a server that is a package of its own.
+func (k *Kit) packaged(name string) string {
+	return filepath.Join(k.dir, "node_modules", "@modelcontextprotocol", "server-"+name, "dist", "index.js")
 }
 
 func client(s Session) ([]string, error) {
