@@ -88,13 +88,14 @@ func session(t *testing.T, programs programs, tb table, rev string, up upstream)
 	p := &pair{up: up, tb: tb, rev: up.speaks(rev)}
 	record := filepath.Join(dir, "upstream.jsonl")
 	command := []string{programs.bridge, "--token-store", "memory", "--log-level", "error"}
+	command = append(command, up.options...)
 	if rev == rev20260728 {
 		command = append(command, "--discover", "answer")
 	}
 	if up.http {
 		command = append(command, p.serve(t, programs, dir, record))
 	} else {
-		command = append(command[:1], command[3:]...)
+		command = slices.Delete(command, 1, 3)
 		command = append(command, "--", programs.tap, record)
 		command = append(command, up.command(programs, dir, "")...)
 	}

@@ -1,6 +1,10 @@
 package matrix
 
-import "path/filepath"
+import (
+	"maps"
+	"path/filepath"
+	"strings"
+)
 
 // An upstream is a column of the matrix: a server, and how the bridge reaches it.
 type upstream struct {
@@ -10,7 +14,8 @@ type upstream struct {
 
 	// command returns the command of a peer; where it is at a URL, with its port.
 	command func(p programs, dir, port string) []string
-	dual    bool // it speaks 2026-07-28 and the older revisions
+	dual    bool     // it speaks 2026-07-28 and the older revisions
+	options []string // of the bridge
 
 	tools   map[string]use // by feature
 	updates string         // the resource that the tool of subscribe says to have changed
@@ -97,6 +102,16 @@ func upstreams() []upstream {
 		all = append(all,
 			upstream{name: over + " go-sdk", dual: true, http: over == "http", tools: goTools, updates: "test://watched-resource", command: goServer},
 			upstream{name: over + " typescript-sdk", dual: true, http: over == "http", tools: tsTools, updates: "memo://one", command: tsServer})
+	}
+	for _, dual := range all[len(all)-4:] {
+		if !dual.http { // at a URL they serve older clients without sessions, and so without questions
+			dual.name, dual.dual, dual.options = dual.name+" as an older server", false, []string{"--upstream-era", "legacy"}
+			dual.tools = maps.Clone(dual.tools)
+			if strings.Contains(dual.name, "typescript") {
+				delete(dual.tools, "updated") // of which its SDK has nothing for older clients
+			}
+			all = append(all, dual)
+		}
 	}
 	return append(all,
 		upstream{name: "server-everything", tools: everythingTools, updates: "demo://resource/dynamic/text/1", command: npm("server-everything", "stdio")},
