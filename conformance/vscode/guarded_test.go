@@ -1,10 +1,6 @@
 package vscode
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -14,6 +10,7 @@ import (
 
 	"github.com/trestle-mcp/trestle/conformance/internal/authority"
 	"github.com/trestle-mcp/trestle/conformance/internal/gobuild"
+	"github.com/trestle-mcp/trestle/conformance/internal/program"
 )
 
 // guarded starts a server that wants a sign-in, with an authorization server that nobody here
@@ -35,27 +32,12 @@ func guarded(t *testing.T, repo gobuild.Repository, dir string) []string {
 	args = append(args, filepath.Join(keys, "chain"), filepath.Join(keys, "key"), root, "--pages")
 	cmd := exec.Command(filepath.Join(dir, "node_modules", "node", "bin", "node"), args...)
 	cmd.Stderr = t.Output()
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		io.Copy(io.Discard, out)
-		cmd.Wait()
-	})
 	var peer struct{ URL string }
-	line, err := bufio.NewReader(out).ReadBytes('\n')
-	if err := errors.Join(err, json.Unmarshal(line, &peer)); err != nil {
-		t.Fatalf("%v: %s", err, line)
+	started, err := program.Start(cmd, &peer)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(started.Stop)
 	return []string{"--ca-file", root, "--token-store", "file", "--redirect-port", strconv.Itoa(freePort(t)), peer.URL}
 }
 

@@ -3,13 +3,14 @@ package signin
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"os/exec"
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/trestle-mcp/trestle/conformance/internal/program"
 )
 
 // A peer is an authorization server and an MCP server that wants its tokens.
@@ -27,32 +28,16 @@ type peer struct {
 
 func newPeer(t *testing.T, options ...string) *peer {
 	t.Helper()
-	program := node(t)
 	a := newAuthority(t)
 	p := &peer{t: t, authority: a}
-	cmd := exec.Command(program, append([]string{"peer.mjs", a.certificate, a.own, a.root}, options...)...)
+	cmd := exec.Command(node(t), append([]string{"peer.mjs", a.certificate, a.own, a.root}, options...)...)
 	cmd.Stderr = t.Output()
-	in, err := cmd.StdinPipe()
+	started, err := program.Start(cmd, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		io.Copy(io.Discard, out)
-		cmd.Wait()
-	})
-	p.in, p.out = in, bufio.NewReader(out)
-	line, err := p.out.ReadBytes('\n')
-	if err := errors.Join(err, json.Unmarshal(line, p)); err != nil {
-		t.Fatalf("%v: %s", err, line)
-	}
+	t.Cleanup(started.Stop)
+	p.in, p.out = started.In, started.Out
 	return p
 }
 

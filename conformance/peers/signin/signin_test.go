@@ -1,12 +1,8 @@
 package signin
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
-	"encoding/json"
-	"errors"
-	"io"
 	"net"
 	"net/http"
 	"os/exec"
@@ -18,6 +14,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/trestle-mcp/trestle/conformance/internal/program"
 	"github.com/trestle-mcp/trestle/oauthloopback"
 )
 
@@ -29,27 +26,12 @@ func serve(t *testing.T, a authority, redirectURI string) endpoints {
 	t.Helper()
 	cmd := exec.Command(node(t), "server.mjs", a.certificate, a.own, redirectURI)
 	cmd.Stderr = t.Output()
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		io.Copy(io.Discard, out)
-		cmd.Wait()
-	})
 	var e endpoints
-	line, err := bufio.NewReader(out).ReadBytes('\n')
-	if err := errors.Join(err, json.Unmarshal(line, &e)); err != nil {
-		t.Fatalf("%v: %s", err, line)
+	started, err := program.Start(cmd, &e)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(started.Stop)
 	return e
 }
 
