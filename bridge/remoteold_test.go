@@ -9,7 +9,7 @@ import (
 
 // What each message to an older server says of itself in headers (L10): nothing before the
 // session is open; then its id, and from 2025-06-18 on the revision; and nothing that only
-// 2026-07-28 has. At the end the session is deleted.
+// 2026-07-28 has. Only the first response names the session. At the end it is deleted.
 //
 // req: U11, U17
 func TestL10Headers(t *testing.T) {
@@ -18,10 +18,16 @@ func TestL10Headers(t *testing.T) {
 			t.Run(fmt.Sprintf("%s with a session %t", revision, session != ""), func(t *testing.T) {
 				s := newOldSite(t, revision, nil)
 				s.session = session
+				s.answers = map[string]func(http.ResponseWriter, *query){"renames": func(w http.ResponseWriter, q *query) {
+					w.Header().Set("Mcp-Session-Id", "another")
+					sendJSON(w, http.StatusOK, oldResult(q.id, text("done")))
+				}}
 				k := bridged(t, Config{Upstream: s.remote()}).openAs(revision)
+				k.call("renames", `{}`)
+				k.receive()
 				k.wantNext()
 				k.leaveSite()
-				for _, method := range []string{"initialize", "notifications/initialized", "tools/call", "GET", "DELETE"} {
+				for _, method := range []string{"initialize", "notifications/initialized", "echo", "GET", "DELETE"} {
 					got := s.queries(method)
 					if method == "DELETE" && session == "" {
 						if len(got) > 0 {

@@ -83,7 +83,7 @@ func (o *older) addTo(h http.Header) {
 	if o.verb == http.MethodGet {
 		h["Accept"] = []string{eventsType}
 	}
-	if id := o.session.named(); id != nil && !o.opens {
+	if id := o.session.named(); id != nil {
 		h[sessionHeader] = []string{id()}
 	}
 	if o.lastID != "" {
