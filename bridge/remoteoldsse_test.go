@@ -204,3 +204,26 @@ func TestL2SSEStatus(t *testing.T) {
 	}
 	k.leaveSite()
 }
+
+// A server that has forgotten the session, though its stream goes on, says so by status 404.
+//
+// req: U10
+func TestL2SSEForgotten(t *testing.T) {
+	s := newSSESite(t)
+	s.answers["forgotten"] = func(w http.ResponseWriter, q *query) {
+		if len(s.queries("GET")) == 1 {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		s.take(w, q)
+	}
+	k := bridged(t, Config{Upstream: s.remote()}).openAs("2024-11-05")
+	k.call("forgotten", `{}`)
+	if got := k.receive(); !strings.Contains(got, "list_changed") {
+		t.Errorf("got %s, want the news that what it knew may have changed", got)
+	}
+	if got := k.receive(); !strings.Contains(got, "done") {
+		t.Errorf("got %s", got)
+	}
+	k.leaveSite()
+}
